@@ -7,7 +7,7 @@ import (
 	"sluice/engine/llm/llmtest"
 )
 
-// TestFormatsToTheirEnd drops a graph of agents, a workflow of agents and a draft flowchart: each is looked at, approved, run with a model and
+// TestFormatsToTheirEnd drops a graph of agents, a workflow of agents, a draft flowchart and a VisualFlow document: each is looked at, approved, run with a model and
 // the people that it asks, and given back as it was.
 func TestFormatsToTheirEnd(t *testing.T) {
 	t.Parallel()
@@ -30,6 +30,18 @@ func TestFormatsToTheirEnd(t *testing.T) {
  "agents": [{"agentId": "desk", "messages": [{"role": "system", "content": "Greet."}]}]}`},
 		{"draft.txt", "weekly-note", "a draft flowchart", []string{"News", "Sent"}, `{"agent_name": "weekly_note", "goal": "A note every week",
  "nodes": [{"id": "collect", "description": "Collect the news"}, {"id": "tell", "description": "Tell people"}]}`},
+		{"poem.txt", "poem", "a VisualFlow document", []string{"Rain, rain"}, `{"id": "poem", "name": "poem", "entryNode": "start", "nodes": [
+  {"id": "start", "type": "on_flow_start", "data": {"nodeType": "on_flow_start", "label": "Start", "inputs": [], "outputs": [{"id": "exec-out", "type": "execution"}]}},
+  {"id": "ask", "type": "ask_user", "data": {"nodeType": "ask_user", "label": "Subject", "inputs": [{"id": "exec-in", "type": "execution"}, {"id": "prompt", "type": "string"}],
+   "outputs": [{"id": "exec-out", "type": "execution"}, {"id": "response", "type": "string"}], "pinDefaults": {"prompt": "What is it about?"}}},
+  {"id": "write", "type": "llm_call", "data": {"nodeType": "llm_call", "label": "Write", "inputs": [{"id": "exec-in", "type": "execution"}, {"id": "prompt", "type": "string"}],
+   "outputs": [{"id": "exec-out", "type": "execution"}, {"id": "response", "type": "string"}]}},
+  {"id": "end", "type": "on_flow_end", "data": {"nodeType": "on_flow_end", "label": "End", "inputs": [{"id": "exec-in", "type": "execution"}, {"id": "poem", "type": "string"}], "outputs": []}}],
+ "edges": [{"id": "1", "source": "start", "sourceHandle": "exec-out", "target": "ask", "targetHandle": "exec-in"},
+  {"id": "2", "source": "ask", "sourceHandle": "exec-out", "target": "write", "targetHandle": "exec-in"},
+  {"id": "3", "source": "ask", "sourceHandle": "response", "target": "write", "targetHandle": "prompt"},
+  {"id": "4", "source": "write", "sourceHandle": "exec-out", "target": "end", "targetHandle": "exec-in"},
+  {"id": "5", "source": "write", "sourceHandle": "response", "target": "end", "targetHandle": "poem"}]}`},
 	} {
 		for _, text := range c.replies {
 			model.Reply(llmtest.Text(text))
@@ -45,10 +57,17 @@ func TestFormatsToTheirEnd(t *testing.T) {
 		status := w.untilMessage("#support", "the run of "+c.flow, func(m message) bool {
 			return isStatus(m) && m.Thread == "" && strings.Contains(m.shown(), c.flow+"-1")
 		})
-		if c.flow == "letters" {
+		switch c.flow {
+		case "letters":
 			w.click("bob", question(w, status), "Approve")
+		case "poem":
+			w.untilMessage("#support", "the question of the document", func(m message) bool { return m.Thread == status.TS && strings.Contains(m.shown(), "What is it about?") })
+			inWords(w, "bob", status.TS, "the rain")
 		}
 		done(w, status)
+		if all := model.Requests(); c.flow == "poem" && !strings.Contains(all[len(all)-1].Last(), "the rain") {
+			t.Errorf("the model is asked %q", all[len(all)-1].Last())
+		}
 		if model.Left() != 0 {
 			t.Errorf("%s: %d answers of the model are left", c.flow, model.Left())
 		}
