@@ -19,13 +19,13 @@ import (
 // awaitPause is between two tries to open a database that is not there yet.
 const awaitPause = 500 * time.Millisecond
 
-// awaitPlace opens the database to serve it, and waits for one that is starting, restarting or moving: programs and their databases are
+// awaitBackend opens the database to serve it, and waits for one that is starting, restarting or moving: programs and their databases are
 // often started at the same time. A database without space is waited for without a limit: a person has to free space, and a program that
 // ended would stay down after that. An error that time does not mend, such as a wrong password, ends the wait. waits gets the reason of the wait.
-func awaitPlace(ctx context.Context, c *config, log *slog.Logger, waits func(string)) (*place, error) {
+func awaitBackend(ctx context.Context, c *config, log *slog.Logger, waits func(string)) (*backend, error) {
 	late := time.Now().Add(time.Duration(c.DatabaseWait))
 	for said := ""; ; {
-		at, err := openPlace(ctx, c, log)
+		at, err := openBackend(ctx, c, log)
 		if err == nil {
 			if said != "" {
 				log.Info("the database is there")

@@ -188,12 +188,12 @@ func (c *devCmd) serve(ctx context.Context, std stdio, cfg *config, sim *slacksi
 	} else {
 		g.Go(func() error {
 			defer close(stopped)
-			at, err := openPlace(ctx, cfg, log)
+			at, err := openBackend(ctx, cfg, log)
 			if err != nil {
 				return err
 			}
 			defer at.close(log)
-			return servePlace(ctx, cfg, at, clock, api, log, func(*app) { c.greet(std, cfg, ln, began) })
+			return serveBackend(ctx, cfg, at, clock, api, log, func(*app) { c.greet(std, cfg, ln, began) })
 		})
 	}
 	return g.Wait()

@@ -36,7 +36,7 @@ meanwhile. A person who can open the database sees everything in it. With SLACK_
 func (c *flowCmd) Run(ctx context.Context, std stdio) error {
 	text := strings.Join(c.Words, " ")
 	changes, clocks := chatcmd.Changes(text)
-	cfg, done, err := c.desk(ctx, std, c.As, clocks)
+	cfg, done, err := c.commandsAs(ctx, std, c.As, clocks)
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func refusedBy(err error) error {
 	return err
 }
 
-// desk opens the database of a bot to give commands there as a person. aside: as the only one, where that is a SQLite file.
-func (c *config) desk(ctx context.Context, std stdio, person string, aside bool) (cfg chatcmd.Config, done func(), err error) {
+// commandsAs opens the database of a bot to give commands there as a person. exclusive: as the only one, where that is a SQLite file.
+func (c *config) commandsAs(ctx context.Context, std stdio, person string, exclusive bool) (cfg chatcmd.Config, done func(), err error) {
 	if err := c.problems(false); err != nil {
 		return cfg, nil, err
 	}
@@ -64,7 +64,7 @@ func (c *config) desk(ctx context.Context, std stdio, person string, aside bool)
 	if err != nil || !userID.MatchString(person) {
 		return cfg, nil, &exitError{exitBadFile, fmt.Sprintf("--as %s: write a user id such as U012AB3CD (in Slack: the person's profile, Copy member ID)", person)}
 	}
-	store, done, err := c.openFor(ctx, aside)
+	store, done, err := c.openFor(ctx, exclusive)
 	if err != nil {
 		return cfg, nil, err
 	}
@@ -89,9 +89,9 @@ func (c *config) desk(ctx context.Context, std stdio, person string, aside bool)
 }
 
 // openFor opens the database of a bot.
-func (c *config) openFor(ctx context.Context, aside bool) (storage.Store, func(), error) {
-	if aside {
-		return openAside(ctx, c, "sluice flow")
+func (c *config) openFor(ctx context.Context, exclusive bool) (storage.Store, func(), error) {
+	if exclusive {
+		return openToChange(ctx, c, "sluice flow")
 	}
 	store, _, err := openExisting(ctx, c)
 	return store, func() { _ = store.Close() }, err

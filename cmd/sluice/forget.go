@@ -37,7 +37,7 @@ func (c *forgetCmd) Run(ctx context.Context, std stdio) error {
 	if !userID.MatchString(c.Person) {
 		return &exitError{exitBadFile, fmt.Sprintf("%q is no user id: write for example U012AB3CD (in Slack: the person's profile, Copy member ID)", c.Person)}
 	}
-	store, done, err := openAside(ctx, &c.config, "sluice forget")
+	store, done, err := openToChange(ctx, &c.config, "sluice forget")
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func wroteDraft(d storage.Draft, user string) bool {
 	return err != nil || slices.Contains(body.Authors, user)
 }
 
-// openAside opens the database for a command that changes it beside or instead of a serving process. done gives it back.
-func openAside(ctx context.Context, c *config, name string) (store storage.Store, done func(), err error) {
+// openToChange opens the database for a command that changes it beside or instead of a serving process. done gives it back.
+func openToChange(ctx context.Context, c *config, name string) (store storage.Store, done func(), err error) {
 	store, kind, err := openExisting(ctx, c)
 	if err != nil {
 		return nil, nil, err

@@ -79,17 +79,17 @@ func listenHere(addr string) (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort(host, port))
 }
 
-// door is the HTTP side of a program, whose address is open from its start on.
-type door struct {
+// httpListener is the HTTP side of a program, whose address is open from its start on.
+type httpListener struct {
 	*httpServer
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// openDoor answers HTTP at the addresses of the settings, if there are any, until ctx ends or the door is closed.
-func openDoor(ctx context.Context, h httpSettings, log *slog.Logger) (*door, error) {
+// listenHTTP answers HTTP at the addresses of the settings, if there are any, until ctx ends or it is closed.
+func listenHTTP(ctx context.Context, h httpSettings, log *slog.Logger) (*httpListener, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	d := &door{httpServer: h.server(log), cancel: cancel}
+	d := &httpListener{httpServer: h.server(log), cancel: cancel}
 	for addr, s := range map[string]*httpapi.Server{h.HTTPAddr: d.Server, h.APIAddr: d.api} {
 		if addr == "" {
 			continue
@@ -109,7 +109,7 @@ func openDoor(ctx context.Context, h httpSettings, log *slog.Logger) (*door, err
 }
 
 // close waits until requests under way have ended. It may be called more than once.
-func (d *door) close() {
+func (d *httpListener) close() {
 	d.cancel()
 	d.done.Wait()
 }

@@ -98,7 +98,7 @@ func (c *pruneCmd) Run(ctx context.Context, std stdio) error {
 	if err := c.problems(false); err != nil {
 		return err
 	}
-	store, done, err := openAside(ctx, &c.config, "sluice prune")
+	store, done, err := openToChange(ctx, &c.config, "sluice prune")
 	if errors.Is(err, storage.ErrLocked) {
 		return fmt.Errorf("%w; the serving process prunes by itself (every %s)", err, cmp.Or(c.PruneEvery, never))
 	}

@@ -32,7 +32,7 @@ func (c *saveCmd) Run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return &exitError{exitBadFile, err.Error()}
 	}
-	cfg, done, err := c.desk(ctx, std, c.As, false)
+	cfg, done, err := c.commandsAs(ctx, std, c.As, false)
 	if err != nil {
 		return err
 	}

@@ -25,12 +25,12 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 		return err
 	}
 	log := c.logger(std.err)
-	api, err := openDoor(ctx, c.httpSettings, log.With("component", "http"))
+	api, err := listenHTTP(ctx, c.httpSettings, log.With("component", "http"))
 	if err != nil {
 		return err
 	}
 	defer api.close()
-	at, err := awaitPlace(ctx, &c.config, log, api.NotServing)
+	at, err := awaitBackend(ctx, &c.config, log, api.NotServing)
 	if ctx.Err() != nil && err != nil {
 		return nil // it was told to stop while it waited
 	}
@@ -39,16 +39,16 @@ func (c *serveCmd) Run(ctx context.Context, std stdio) error {
 	}
 	defer at.close(log)
 	defer api.close() // requests under way need the store
-	return servePlace(ctx, &c.config, at, engine.NewClock(), api.httpServer, log, func(h *app) {
+	return serveBackend(ctx, &c.config, at, engine.NewClock(), api.httpServer, log, func(h *app) {
 		fmt.Fprintln(std.out, "sluice serves; stop it with Ctrl-C")
 	})
 }
 
 const standbyPause = time.Second
 
-// servePlace serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
+// serveBackend serves a store: beside other processes where that is possible, else with the exclusive right to it. While another process
 // has that right, this one stands by.
-func servePlace(ctx context.Context, c *config, at *place, clock *engine.Clock, api *httpServer, log *slog.Logger, ready func(*app)) error {
+func serveBackend(ctx context.Context, c *config, at *backend, clock *engine.Clock, api *httpServer, log *slog.Logger, ready func(*app)) error {
 	var lost <-chan struct{} // never, where no process has the right
 	if !at.shared {
 		var release func() error

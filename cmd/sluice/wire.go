@@ -50,8 +50,8 @@ func openStore(ctx context.Context, databaseURL, data string) (storage.Store, er
 	return sqlite.Open(ctx, dsn)
 }
 
-// place is where a process serves: a store, and who performs the tokens of its runs.
-type place struct {
+// backend is what a process serves: a store, and the dispatcher that performs the tokens of its runs.
+type backend struct {
 	store      storage.Store
 	dispatcher dispatch.Dispatcher
 	worker     string // names this process
@@ -59,14 +59,14 @@ type place struct {
 	pages      pages  // about its queue; nil = it has none
 }
 
-// openPlace opens the database to serve it: a SQLite file for this process alone, Postgres for any number of them.
-func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error) {
+// openBackend opens the database to serve it: a SQLite file for this process alone, Postgres for any number of them.
+func openBackend(ctx context.Context, c *config, log *slog.Logger) (*backend, error) {
 	kind, dsn, err := storage.ParseURL(c.DatabaseURL, c.Data)
 	if err != nil {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	p := &place{worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])}
+	p := &backend{worker: fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])}
 	if kind != storage.Postgres {
 		p.dispatcher = local.New(local.Options{Logger: log})
 		var bounds []sqlite.Option
@@ -89,8 +89,8 @@ func openPlace(ctx context.Context, c *config, log *slog.Logger) (*place, error)
 	return p, nil
 }
 
-// close ends what openPlace began.
-func (p *place) close(log *slog.Logger) {
+// close ends what openBackend began.
+func (p *backend) close(log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := errors.Join(p.dispatcher.Stop(ctx), p.store.Close()); err != nil {
@@ -163,9 +163,9 @@ type app struct {
 	log       *slog.Logger
 }
 
-// build connects the packages. Unless the place is shared, this process must have the right to serve its store. waits gets the reasons of waits.
+// build connects the packages. Unless the backend is shared, this process must have the right to serve its store. waits gets the reasons of waits.
 // It gives nil without an error when ctx has ended first.
-func build(ctx context.Context, c *config, at *place, clock *engine.Clock, log *slog.Logger, waits func(string)) (*app, error) {
+func build(ctx context.Context, c *config, at *backend, clock *engine.Clock, log *slog.Logger, waits func(string)) (*app, error) {
 	cal, wrong := c.calendar()
 	if len(wrong) > 0 {
 		return nil, errors.New(strings.Join(wrong, "; "))

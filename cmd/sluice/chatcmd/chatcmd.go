@@ -69,7 +69,7 @@ func Do(ctx context.Context, cfg Config, text string) error {
 	if err != nil {
 		return request.BadQuote(err, "`"+c.Verb+"`")
 	}
-	d, in, err := newDesk(ctx, cfg)
+	d, in, err := newCommander(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -121,15 +121,15 @@ func namesOf(who []people.Principal) (names []string) {
 	return names
 }
 
-// desk has what commands need.
-type desk struct {
+// commander gives commands as a person.
+type commander struct {
 	ports  *operate.Ports
 	drafts drafts.Ports
 	gates  *gates.Gates
 }
 
-// newDesk makes a desk for a person of the workspace.
-func newDesk(ctx context.Context, cfg Config) (desk, request.Incoming, error) {
+// newCommander makes the commander of a person of the workspace.
+func newCommander(ctx context.Context, cfg Config) (commander, request.Incoming, error) {
 	who := directory{cfg}
 	store := printing{cfg.Store, cfg}
 	messages := project.New() // stores those that a change of a run needs; the bot sends them
@@ -140,7 +140,7 @@ func newDesk(ctx context.Context, cfg Config) (desk, request.Incoming, error) {
 	access := &request.Access{Engine: e, Store: store, Directory: who, Now: e.Now, Admins: []string{cfg.Person}, Approvers: cfg.Approvers}
 	replies := &request.Replies{Engine: e, Store: store, Wake: func() {}, Command: "/flow", Name: "Sluice"}
 	cards := &surface.Cards{Engine: e, Wake: func() {}, Command: replies.Command, Name: replies.Name}
-	d := desk{
+	d := commander{
 		ports: &operate.Ports{Engine: still{e}, Store: store, Access: access, Replies: replies, Directory: who, Tools: cfg.Tools, Cards: cards},
 		drafts: drafts.Ports{
 			Engine: e, Store: store, Access: access, Replies: replies, Tools: cfg.Tools, Directory: who, Cards: cards, Log: slog.New(slog.DiscardHandler),
@@ -162,7 +162,7 @@ var standings = map[authority.Standing]string{
 }
 
 // known refuses a person whom the directory does not know, and who could ask for nothing in Slack either.
-func (d desk) known(ctx context.Context, in request.Incoming) error {
+func (d commander) known(ctx context.Context, in request.Incoming) error {
 	err := d.ports.Access.May(ctx, in, authority.Talk, people.About{})
 	if denied, ok := request.AsDenied(err); ok {
 		return &usererror.Error{Code: "no_person", Text: fmt.Sprintf("--as %s: %s.", in.User, standings[denied.Principal.Standing]), Hint: "Name a member of the workspace (in Slack: the person's profile, Copy member ID)."}
@@ -171,7 +171,7 @@ func (d desk) known(ctx context.Context, in request.Incoming) error {
 }
 
 // rollback proposes an earlier version in the channel where its flow lives.
-func (d desk) rollback(ctx context.Context, in request.Incoming, c request.Command) error {
+func (d commander) rollback(ctx context.Context, in request.Incoming, c request.Command) error {
 	if c.Arg(0) != "" {
 		f, err := d.ports.Access.Flow(ctx, in, c.Arg(0))
 		if err != nil {

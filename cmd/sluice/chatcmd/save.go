@@ -24,7 +24,7 @@ type Definition struct {
 // Save makes a draft of a definition in the flow's channel, as drafts.Files.Put does, and prints what became of it. Errors: flow.Problems of
 // the file, *usererror.Error.
 func Save(ctx context.Context, cfg Config, def Definition) error {
-	d, in, err := newDesk(ctx, cfg)
+	d, in, err := newCommander(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func Save(ctx context.Context, cfg Config, def Definition) error {
 }
 
 // home is the channel of a flow, or the one where a new flow is to live.
-func (d desk) home(ctx context.Context, name, channel string) (string, error) {
+func (d commander) home(ctx context.Context, name, channel string) (string, error) {
 	f, err := d.ports.Store.Flow(ctx, name)
 	switch {
 	case err == nil && f.Channel == "":
