@@ -21,7 +21,7 @@ type Turn struct {
 }
 
 // exchanges are the complete turns that an agent goes on from, each with the fact of what was said and that of what was heard, in order.
-func exchanges(t history.Token, node string) (all [][]int64, began *history.Talk) {
+func exchanges(t *history.Token, node string) (all [][]int64, began *history.Talk) {
 	if t.Conversation.Turns != nil {
 		all, began = slices.Collect(slices.Chunk(t.Conversation.Turns, 2)), &t.Conversation
 	}
@@ -34,8 +34,11 @@ func exchanges(t history.Token, node string) (all [][]int64, began *history.Talk
 
 // Turns loads what an agent's conversation holds so far; an agent that begins one, or does not need it, has none.
 func Turns(rd *scope.Reader, n *compile.Node, t history.Token) (turns []Turn) {
-	all, began := exchanges(t, n.ID)
-	if n.Kind != flow.KindAgent || began == nil {
+	if n.Kind != flow.KindAgent {
+		return nil
+	}
+	all, began := exchanges(&t, n.ID)
+	if began == nil {
 		return nil
 	}
 	rd.WantConversations(t)
@@ -52,8 +55,11 @@ func Turns(rd *scope.Reader, n *compile.Node, t history.Token) (turns []Turn) {
 // Began gives the token as it was when an agent's conversation began. The agent's input is rendered again from it instead of being stored.
 // since is what was said to the agent after its last turn.
 func Began(rd *scope.Reader, n *compile.Node, t history.Token) (then history.Token, since string) {
-	all, began := exchanges(t, n.ID)
-	if n.Kind != flow.KindAgent || len(all) == 0 {
+	if n.Kind != flow.KindAgent {
+		return t, ""
+	}
+	all, began := exchanges(&t, n.ID)
+	if len(all) == 0 {
 		return t, ""
 	}
 	if t.Prev != all[len(all)-1][1] {
