@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"sluice/engine"
+	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/llm"
 	"sluice/engine/llm/llmtest"
 	"sluice/engine/run"
+	"sluice/engine/view"
 )
 
 // edit sets arguments of the call that waits, and gives the new question.
@@ -95,6 +97,86 @@ func TestACallThatWasTriedKeepsItsArguments(t *testing.T) {
 	g, o := s.asks(id)
 	if err := s.engine.EditCall(t.Context(), g.ID, ana, map[string]string{"amount": "9"}, o.Shown()); !errors.Is(err, run.ErrSent) {
 		t.Errorf("an edit of a call that was tried: %v", err)
+	}
+}
+
+// What people have set holds for every further question about the call: it is shown, and what is sent again under the same key is the same.
+func TestARetryKeepsTheEditedArguments(t *testing.T) {
+	t.Parallel()
+	s := newPayShop(t, "ask")
+	s.fail.Store(1)
+	s.serve()
+	s.save(strings.Replace(payOnce, "routes: [{to: end}]", "retry: {max_attempts: 2, backoff_ms: 1}, routes: [{to: end}]", 1))
+	id := s.start("pays", nil).ID
+	s.edit(id, map[string]string{"amount": "8", "to": "bob"})
+	s.say(id, history.ChoiceYes)
+	s.until(id, "the next question", func(v *view.View) bool {
+		s.clock.Advance(time.Second)
+		return v.Run.Status == string(history.Waiting) && lastError(v) != "" && len(stillOpen(s.world, id)) == 1
+	})
+	g, o := s.asks(id)
+	if shown := fmt.Sprint(o.Show); !strings.Contains(shown, "amount 8") || !strings.Contains(shown, "to bob") {
+		t.Errorf("shown is %s", shown)
+	}
+	b, err := gate.Decode(g)
+	if err != nil || b.Edit == nil || b.Edit.By != "ana" || !strings.Contains(fmt.Sprint(b.Edit.Args), "amount 5") {
+		t.Errorf("the edit is told as %+v (%v)", b.Edit, err)
+	}
+	s.say(id, history.ChoiceYes)
+	s.ended(id, history.Succeeded)
+	if got := s.paid(); len(got) != 2 || got[0] != got[1] || !strings.Contains(got[1], `"amount":8`) {
+		t.Errorf("sent were %v", got)
+	}
+	s.folds(id)
+}
+
+// A run that goes on with another revision asks with the arguments that people have set, as far as the revision leaves what they replace.
+func TestAnotherRevisionKeepsTheEditedArguments(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		open   bool // the question is open when the run is moved; else it was answered with no
+		change [2]string
+		shown  string
+	}{
+		"after the step":           {change: [2]string{"routes: [{to: end}]", "routes: [{to: after}]}\n    - {id: after, type: set, vars: {x: 1}, routes: [{to: end}]"}, shown: "amount 8"},
+		"while it is asked":        {open: true, change: [2]string{"routes: [{to: end}]", "routes: [{to: after}]}\n    - {id: after, type: set, vars: {x: 1}, routes: [{to: end}]"}, shown: "amount 8"},
+		"another argument":         {change: [2]string{`"{{inputs.to}}"`, "carl"}, shown: "amount 8} {to carl"},
+		"the argument of the edit": {change: [2]string{`"{{inputs.amount}}"`, "6"}, shown: "amount 6"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newPayShop(t, "ask")
+			s.serve()
+			s.saveAs(1, payOnce)
+			id := s.start("pays", nil).ID
+			before := s.edit(id, map[string]string{"amount": "8"})
+			if !c.open {
+				s.say(id, history.ChoiceNo)
+				s.until(id, "the error", func(v *view.View) bool { return v.Run.Status == string(history.Failed) })
+			}
+			s.saveAs(2, strings.Replace(payOnce, c.change[0], c.change[1], 1))
+			if err := s.engine.Move(t.Context(), id, 2, ana); err != nil {
+				t.Fatal(err)
+			}
+			if !c.open {
+				s.say(id, history.ChoiceRetry)
+			}
+			s.until(id, "the call's question", func(v *view.View) bool {
+				open := stillOpen(s.world, id)
+				return len(open) == 1 && open[0].Kind == string(history.GateCall)
+			})
+			_, o := s.asks(id)
+			if shown := fmt.Sprint(o.Show); !strings.Contains(shown, c.shown) || o.Hash == "" || o.Hash == before.Hash {
+				t.Errorf("shown is %s, with hash %q", shown, o.Hash)
+			}
+			s.say(id, history.ChoiceYes)
+			s.ended(id, history.Succeeded)
+			amount := fmt.Sprintf(`"amount":%s`, strings.Fields(strings.Trim(c.shown, "{}"))[1][:1])
+			if got := s.paid(); len(got) != 1 || !strings.Contains(got[0], amount) || strings.Contains(got[0], "carl") != strings.Contains(c.shown, "carl") {
+				t.Errorf("sent were %v", got)
+			}
+			s.folds(id)
+		})
 	}
 }
 

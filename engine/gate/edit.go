@@ -20,6 +20,15 @@ type Edit struct {
 	Args []history.Shown `json:"args"` // as they were before the first edit
 }
 
+// earlier says what people have set before in the arguments of a call that is asked about once more; nil = nothing.
+func earlier(c *history.CallAsked) *Edit {
+	if c == nil || len(c.Edits) == 0 {
+		return nil
+	}
+	args, _ := history.Decode(c.Args).(map[string]any)
+	return &Edit{By: c.By, At: c.On, Args: history.ShownArgs(history.Edited(args, c.Was))}
+}
+
 // edited makes the question one about other arguments. What is kept beside is what it was at first, and whose edit was the last.
 func (b *Body) edited(f history.Fact, e *history.CallEdited) {
 	before := b.Opened.Show

@@ -112,7 +112,7 @@ func number(b history.Body) int {
 func begin(ctx context.Context, s Store, runID string, num int, f history.Fact) (*row, error) {
 	id := ID(runID, num)
 	if b, ok := f.Body.(*history.GateOpened); ok {
-		r := &row{body: Body{Opened: *b, Step: f.Step}}
+		r := &row{body: Body{Opened: *b, Step: f.Step, Edit: earlier(b.Call)}}
 		r.Gate = storage.Gate{ID: id, Run: runID, Num: num, Node: f.Node, Kind: string(b.Kind), Opened: f.At, Due: b.Due}
 		return r, nil
 	}

@@ -107,7 +107,7 @@ func (t *Token) place(edge, node string, step int) {
 	t.Node, t.Edge, t.Phase, t.Step = node, edge, PhaseReady, step
 	t.Attempt, t.Gen, t.Calls, t.Effects, t.Done, t.Resume = 0, 0, nil, "", 0, false
 	t.Started, t.Failed, t.Handle, t.Verdicts = time.Time{}, false, "", nil
-	t.Child, t.Event, t.Message, t.Permit = "", "", "", nil
+	t.Child, t.Event, t.Message, t.Permit, t.Edited = "", "", "", nil, nil
 	t.Granted, t.ByHand = 0, false
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -19,6 +20,48 @@ type CallAsked struct {
 	Gen     int             `json:"gen,omitempty"`
 	Digest  string          `json:"digest"`          // of the arguments that are sent, before any edit
 	Edits   json.RawMessage `json:"edits,omitempty"` // arguments that people have set, see CallEdited
+	Was     json.RawMessage `json:"was,omitempty"`   // what stood in the places of these, as it was shown; null = nothing
+	By      string          `json:"by,omitempty"`    // who made the last edit
+	On      time.Time       `json:"on,omitzero"`
+}
+
+// Edit gives all edits of a call with those that set makes, and what stood in their places.
+func (c *CallAsked) Edit(set map[string]any) (edits, was json.RawMessage) {
+	args, all, before := object(c.Args), object(c.Edits), object(c.Was)
+	for name, v := range set {
+		if _, again := all[name]; !again {
+			before[name] = args[name]
+		}
+		all[name] = v
+	}
+	return json.RawMessage(expr.JSON(all)), json.RawMessage(expr.JSON(before))
+}
+
+// Take gives a call the edits of an earlier question about it, nil = there was none. What people have set holds until the step is left: for the
+// same call all of it, and for a step's own call with other arguments (the run is on another revision) what was set in the place of a value
+// that is still there. A call of an agent with other arguments is another call. Args are still without edits.
+func (c *CallAsked) Take(from *CallAsked) {
+	if from == nil || from.Number != c.Number || from.Digest != c.Digest && c.Number > 0 {
+		return
+	}
+	args, edits, was := object(c.Args), object(from.Edits), object(from.Was)
+	for name := range edits {
+		if before, known := was[name]; from.Digest != c.Digest && (!known || expr.JSON(before) != expr.JSON(args[name])) {
+			delete(edits, name)
+			delete(was, name)
+		}
+	}
+	if len(edits) > 0 {
+		c.Edits, c.Was, c.By, c.On = json.RawMessage(expr.JSON(edits)), json.RawMessage(expr.JSON(was)), from.By, from.On
+	}
+}
+
+// object reads the members of an object; none = an empty one.
+func object(data json.RawMessage) map[string]any {
+	if m, ok := Decode(data).(map[string]any); ok {
+		return m
+	}
+	return map[string]any{}
 }
 
 // Permit is a person's permission for a call.
@@ -68,7 +111,7 @@ func ShownArgs(args map[string]any) (show []Shown) {
 	return show
 }
 
-func (b *CallEdited) apply(s *State, _ Fact) error {
+func (b *CallEdited) apply(s *State, f Fact) error {
 	g := s.Gate(b.Gate)
 	if g == nil || g.Call == nil {
 		return fmt.Errorf("no open gate %d about a call", b.Gate)
@@ -76,6 +119,17 @@ func (b *CallEdited) apply(s *State, _ Fact) error {
 	call := *g.Call
 	call.Args, call.Edits = b.Args, b.Edits
 	g.Call, g.Shown = &call, b.Hash
+	if b.Was == nil { // of a release that forgot it with the question
+		return nil
+	}
+	t, err := s.need(g.Token)
+	if err != nil {
+		return err
+	}
+	call.Was, call.By, call.On = b.Was, f.Actor.User, f.At
+	edited := call
+	edited.Args = nil
+	t.Edited = &edited
 	return nil
 }
 

@@ -198,8 +198,9 @@ type (
 	// CallEdited sets arguments of a call that waits for a person's permission. The question is about them from then on, with a hash of its own.
 	CallEdited struct {
 		Gate  int             `json:"gate"`
-		Edits json.RawMessage `json:"edits"` // all values that people have set so far, by name; null = the argument is left out
-		Args  json.RawMessage `json:"args"`  // with them, as they are shown
+		Edits json.RawMessage `json:"edits"`         // all values that people have set so far, by name; null = the argument is left out
+		Was   json.RawMessage `json:"was,omitempty"` // what stood in their places, as it was shown
+		Args  json.RawMessage `json:"args"`          // with them, as they are shown
 		Hash  string          `json:"hash"`
 		Shown string          `json:"shown,omitempty"` // hash of what the person had seen
 	}

@@ -154,10 +154,12 @@ type Token struct {
 	Event        string  `json:"event,omitempty"`   // name of the event that it waits for
 	Message      string  `json:"message,omitempty"` // id of the message whose delivery it waits for
 	Permit       *Permit `json:"permit,omitempty"`  // a person's permission for the next call
-	Granted      int     `json:"granted,omitempty"` // how often people have granted the step's agent its limits once more
-	ByHand       bool    `json:"by_hand,omitempty"` // a person answers in the agent's place
-	Ending       *Ending `json:"ending,omitempty"`  // what the latest decision on its way means for the run
-	Resume       bool    `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
+	// Edited is the call of the step in which people have set arguments, without Args: the edits hold for the next question about it, too.
+	Edited  *CallAsked `json:"edited,omitempty"`
+	Granted int        `json:"granted,omitempty"` // how often people have granted the step's agent its limits once more
+	ByHand  bool       `json:"by_hand,omitempty"` // a person answers in the agent's place
+	Ending  *Ending    `json:"ending,omitempty"`  // what the latest decision on its way means for the run
+	Resume  bool       `json:"resume,omitempty"`  // the step had started when its worker was lost: it goes on under the same attempt
 }
 
 // Call is one journalled act inside a step: a tool call of an agent, a model turn.

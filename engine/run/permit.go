@@ -3,7 +3,6 @@ package run
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -24,22 +23,24 @@ func callPermitted(m *machine, t history.Token, tool string, params map[string]a
 	if m.c.Policy != nil {
 		policy = m.c.Policy(tool)
 	}
-	if t.Permit == nil && policy != flow.ToolAsk && policy != flow.ToolDeny { // people are not asked, and were not before
+	if t.Permit == nil && t.Edited == nil && policy != flow.ToolAsk && policy != flow.ToolDeny { // people are not asked, and were not before
 		return params, shown, true
 	}
-	c := &history.CallAsked{Tool: tool, Args: shown, Attempt: nextAttempt(&t), Gen: t.Gen, Digest: history.ArgsDigest(params)}
+	public, _ := m.Mask(history.Decode(shown)).(map[string]any)
+	c := &history.CallAsked{Tool: tool, Args: json.RawMessage(expr.JSON(public)), Attempt: nextAttempt(&t), Gen: t.Gen, Digest: history.ArgsDigest(params)}
 	switch permitted := t.Permit.Covers(c); {
 	case policy == flow.ToolDeny:
 		m.fail(t.ID, history.NodeError{Node: t.Node, Type: history.ErrorPolicy, Message: Denied(tool), Permanent: true})
 		return nil, nil, false
-	case permitted && len(t.Permit.Edits) > 0: // whatever the policy is by now
-		public, _ := history.Decode(shown).(map[string]any)
-		return history.Edited(params, t.Permit.Edits), shownEdited(m, public, t.Permit.Edits), true
 	case policy == flow.ToolAsk && !permitted:
 		openCall(m, t, c)
 		return nil, nil, false
+	case permitted:
+		c.Edits = t.Permit.Edits
+	default:
+		c.Take(t.Edited)
 	}
-	return params, shown, true
+	return history.Edited(params, c.Edits), shownEdited(m, public, c.Edits), true // whatever the policy is by now
 }
 
 // shownEdited gives the arguments with the values that people have set, as they are shown and stored.
@@ -67,7 +68,11 @@ func openCall(m *machine, t history.Token, c *history.CallAsked) {
 		g.Message = fmt.Sprintf("Call %s once more (attempt %d)?", c.Tool, c.Attempt)
 	}
 	args, _ := m.Mask(history.Decode(c.Args)).(map[string]any)
-	c.Args, g.Show = json.RawMessage(expr.JSON(args)), history.ShownArgs(args)
+	c.Args = json.RawMessage(expr.JSON(args))
+	c.Take(t.Edited)
+	c.Args = shownEdited(m, args, c.Edits)
+	args, _ = history.Decode(c.Args).(map[string]any)
+	g.Show = history.ShownArgs(args)
 	m.open(t, g, nil)
 }
 
@@ -94,14 +99,9 @@ func takeEdit(m *machine, in Edit) error {
 	case sentBefore(m.Token(g.Token), g.Call):
 		return ErrSent
 	}
-	set, _ := history.Decode(g.Call.Edits).(map[string]any)
-	if set = maps.Clone(set); set == nil {
-		set = map[string]any{}
-	}
-	maps.Copy(set, in.Set)
-	edits := json.RawMessage(expr.JSON(set))
+	edits, was := g.Call.Edit(in.Set)
 	shown, _ := history.Decode(g.Call.Args).(map[string]any)
-	b := &history.CallEdited{Gate: in.Gate, Edits: edits, Args: shownEdited(m, shown, edits), Shown: in.Shown}
+	b := &history.CallEdited{Gate: in.Gate, Edits: edits, Was: was, Args: shownEdited(m, shown, edits), Shown: in.Shown}
 	b.Hash = history.Digest([]any{in.Shown, string(edits), string(b.Args)})
 	m.emit(m.Token(g.Token), b)
 	return nil
