@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -103,11 +105,14 @@ func (n *Node) settleDeadline(d *Deadline) *Deadline {
 }
 
 func fillForm(form map[string]FormField) {
-	for name, field := range form {
-		if field.Type == "" {
-			field.Type = "string"
-			form[name] = field
+	names := InOrder(form)
+	for i, name := range names {
+		field := form[name]
+		field.Type = cmp.Or(field.Type, "string")
+		if field.Order = i + 1; slices.IsSorted(names) {
+			field.Order = 0
 		}
+		form[name] = field
 	}
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,6 +113,23 @@ type FormField struct {
 	Required    bool     `json:"required,omitempty"`
 	RequiredFor []string `json:"required_for,omitempty"` // choices that need it
 	Sensitive   bool     `json:"sensitive,omitempty"`    // what is entered is shown as dots everywhere
+	Order       int      `json:"order,omitempty"`        // its place in the form, from 1; see InOrder
+}
+
+// InOrder gives the names of a form's fields in the order in which they are asked: that in which they were declared. Fields without a number
+// come last, by their names.
+//
+// The number is part of the field: a form keeps its order in each flow, fact and question that it is copied to. It is part of the canonical
+// form and so of the hash, because an approval is about what people will see. It is written only where the order is not that of the names:
+// a form of a release that knew no order keeps its hash, and looks as it did.
+func InOrder(form map[string]FormField) []string {
+	return slices.SortedFunc(maps.Keys(form), func(a, b string) int {
+		x, y := form[a].Order, form[b].Order
+		if (x == 0) != (y == 0) {
+			return cmp.Compare(y, x)
+		}
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
+	})
 }
 
 // noteField is the field that is the note of a decision.
@@ -186,7 +204,7 @@ func (v *Checker) person(a At, name, example string) {
 }
 
 func (v *Checker) form(a At, form map[string]FormField, choices []string) {
-	for _, name := range slices.Sorted(maps.Keys(form)) {
+	for _, name := range InOrder(form) {
 		field, place := form[name], a.In(name)
 		if !identifier.MatchString(name) {
 			v.Error(place, "bad-name", fmt.Sprintf("'%s' is not a name of a field%s", name, a.On), "use letters, digits and _")

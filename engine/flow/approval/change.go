@@ -30,13 +30,32 @@ type differ struct {
 func changes(old, now *flow.Flow, step func(node string) string) []change {
 	d := &differ{old: old, now: now, step: step}
 	d.walk(nil, d.tree(old), d.tree(now))
+	d.fieldOrder()
 	if len(d.found) == 0 && !bytes.Equal(d.counted(old), d.counted(now)) {
 		d.found = append(d.found, change{words: "something of the flow that has no words changed: compare the files"})
 	}
 	return d.found
 }
 
-// tree gives the canonical form of a flow without harmless parts, as JSON values.
+// fieldOrder reports the forms whose fields come in another order. What came or went is told by itself.
+func (d *differ) fieldOrder() {
+	for i := range d.now.Nodes {
+		now, old := d.now.Nodes[i].Question(), d.old.Node(d.now.Nodes[i].ID)
+		if now == nil || old == nil || old.Question() == nil {
+			continue
+		}
+		common := func(form, other map[string]flow.FormField) []string {
+			return slices.DeleteFunc(flow.InOrder(form), func(name string) bool { _, both := other[name]; return !both })
+		}
+		was, is := common(old.Question().Form, now.Form), common(now.Form, old.Question().Form)
+		if path := []string{"nodes", old.ID}; !slices.Equal(was, is) {
+			subject, _ := d.subject(path)
+			d.add(path, fmt.Sprintf("%s: the fields come in another order: %s", subject, visible(strings.Join(is, ", "))))
+		}
+	}
+}
+
+// tree gives the canonical form of a flow without harmless parts, as JSON values. The places of fields are left out: see fieldOrder.
 func (d *differ) tree(f *flow.Flow) any {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(flow.Canonical(f)))
@@ -44,6 +63,7 @@ func (d *differ) tree(f *flow.Flow) any {
 	if err := dec.Decode(&v); err != nil {
 		panic("approval: the canonical form is JSON: " + err.Error())
 	}
+	drop(v, []string{"nodes", "*", "form", "*", "order"})
 	for _, h := range harmless {
 		if h.when == nil || h.when(d.old, d.now) {
 			drop(v, strings.Split(h.path, "."))
@@ -61,7 +81,7 @@ func (d *differ) counted(f *flow.Flow) []byte {
 	return b
 }
 
-// drop removes the value at a path; * stands for every member of a list.
+// drop removes the value at a path; * stands for every member of a list or an object.
 func drop(v any, path []string) {
 	switch v := v.(type) {
 	case []any:
@@ -73,7 +93,11 @@ func drop(v any, path []string) {
 			delete(v, path[0])
 			return
 		}
-		drop(v[path[0]], path[1:])
+		for key, item := range v {
+			if path[0] == key || path[0] == "*" {
+				drop(item, path[1:])
+			}
+		}
 	}
 }
 

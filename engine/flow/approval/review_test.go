@@ -400,3 +400,23 @@ func eachField(v reflect.Value, path string, visit func(path string, set func())
 		change(reflect.ValueOf(v.Float() + 1).Convert(v.Type()))
 	}
 }
+
+// TestTheOrderOfFieldsIsTold: it is told once, by the names, when fields are asked in another order. A field that comes between others moves none.
+func TestTheOrderOfFieldsIsTold(t *testing.T) {
+	t.Parallel()
+	of := func(form string) *flow.Flow {
+		return flowtest.Parsed(t, []byte("name: hires\nflow:\n  entry: ask\n  nodes:\n    - {id: ask, type: ask, message: Who?, form: "+form+", routes: [{to: pay}]}\n"+
+			"    - {id: pay, type: tool, tool: shop.refund, routes: [{to: end}]}\n"))
+	}
+	old := of("{name: {}, start: {}, reason: {}}")
+	for form, want := range map[string][]string{
+		"{name: {}, reason: {}, start: {}}":           {"the fields come in another order: name, reason, start"},
+		"{name: {}, team: {}, start: {}, reason: {}}": {"form team"},
+		"{name: {}, start: {}, reason: {}}":           nil,
+	} {
+		got := allWords(approval.Review(old, of(form), about()))
+		if len(got) != len(want) || len(want) > 0 && (!strings.Contains(got[0], want[0]) || strings.Contains(got[0], `"order"`)) {
+			t.Errorf("%s: %q", form, got)
+		}
+	}
+}

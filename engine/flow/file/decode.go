@@ -226,19 +226,22 @@ func longest(element reflect.Type) (most int, hint string) {
 	}
 }
 
-// mapping fills a map of structs, such as the fields of a form.
+// mapping fills a map of structs, such as the fields of a form, which come in the order of the file.
 func (p *parsing) mapping(v *source.Value, dst reflect.Value, f field, w where) {
 	if v.Kind != source.Map {
 		p.wrongType(v, f, w, "a mapping", "")
 		return
 	}
 	out := reflect.MakeMap(dst.Type())
-	for _, pr := range v.Pairs {
+	for i, pr := range v.Pairs {
 		item := reflect.New(dst.Type().Elem()).Elem()
 		element := f
 		element.key = f.key + "." + pr.Key
 		p.places[flow.JoinPath(w.path, element.key)] = pr.Value
 		p.into(pr.Value, item, element, rule{}, w)
+		if field, ok := item.Addr().Interface().(*flow.FormField); ok {
+			field.Order = i + 1
+		}
 		out.SetMapIndex(reflect.ValueOf(pr.Key), item)
 	}
 	dst.Set(out)

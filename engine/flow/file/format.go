@@ -74,6 +74,12 @@ func treeValue(v reflect.Value) any {
 			t.set(in.Name, structTree(reflect.ValueOf(in)))
 		}
 		return t
+	case map[string]flow.FormField:
+		t := &tree{}
+		for _, name := range flow.InOrder(x) {
+			t.set(name, structTree(reflect.ValueOf(x[name])))
+		}
+		return t
 	case map[string]any:
 		return freeTree(x)
 	}

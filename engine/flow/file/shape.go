@@ -201,6 +201,7 @@ var rules = map[string]rule{
 	"FormField.required_for": {
 		doc: "Choices that need this field.",
 	},
+	"FormField.order":       {hidden: true}, // it is that of the keys
 	"FormField.sensitive":   {doc: "What is entered is shown as dots everywhere."},
 	"Deadline.after":        {doc: "The gate times out then."},
 	"Deadline.remind":       {doc: "Remind this often."},

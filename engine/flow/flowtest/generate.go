@@ -131,6 +131,9 @@ func (g generator) node(id string, ids []string, i int) flow.Node {
 
 func (g generator) spec(ids []string) flow.Spec {
 	form := map[string]flow.FormField{"note": {Type: "string", RequiredFor: []string{"b"}}, "size": {Type: "number", Enum: []any{1.0, 2.5}, Sensitive: g.maybe()}}
+	if g.maybe() {
+		form["about"] = flow.FormField{Type: "string", Order: 3}
+	}
 	switch g.IntN(13) {
 	case 0:
 		return &flow.AgentSpec{Agent: "bot", Input: g.values(0)}

@@ -136,11 +136,28 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 	}
 }
 
+// keepOrder leaves the fields that words do not say, which have no number yet, in their places among the others, when nothing else moves.
+func keepOrder(now, was map[string]flow.FormField) {
+	said := func(form map[string]flow.FormField) []string {
+		return slices.DeleteFunc(flow.InOrder(form), func(name string) bool { return now[name].Order == 0 })
+	}
+	if len(now) != len(was) || !slices.Equal(said(now), said(was)) {
+		return
+	}
+	for i, name := range flow.InOrder(was) {
+		if field, ok := now[name]; ok {
+			field.Order = i + 1
+			now[name] = field
+		}
+	}
+}
+
 // keepForm takes over what words do not say of the fields of a form: which answers need them, what they are for, and whether they are shown.
 func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 	if len(now) == 0 {
 		return was
 	}
+	keepOrder(now, was)
 	for name, field := range now {
 		if old, ok := was[name]; ok && sameType(old.Type, field.Type) {
 			if len(field.RequiredFor) == 0 {

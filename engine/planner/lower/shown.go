@@ -116,11 +116,11 @@ func gateName(s *tree.Step, who []string) string {
 	return names + " " + verb
 }
 
-// formOf makes the fields of a form. It is never nil, so that more can be added.
+// formOf makes the fields of a form, in their order. It is never nil, so that more can be added: what comes later stands behind them.
 func formOf(fields []tree.Field) map[string]flow.FormField {
 	form := map[string]flow.FormField{}
-	for _, f := range fields {
-		field := flow.FormField{Type: valueType(f.Type), Required: f.Required}
+	for i, f := range fields {
+		field := flow.FormField{Type: valueType(f.Type), Required: f.Required, Order: i + 1}
 		for _, e := range f.Enum {
 			if field.Type == "string" {
 				field.Enum = append(field.Enum, e)

@@ -2,7 +2,6 @@ package raise
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,7 +179,7 @@ func raiseWho(who *flow.Who, s *tree.Step) {
 
 func raiseForm(form map[string]flow.FormField, but string) []tree.Field {
 	var out []tree.Field
-	for _, name := range slices.Sorted(maps.Keys(form)) {
+	for _, name := range flow.InOrder(form) {
 		if name == but {
 			continue
 		}

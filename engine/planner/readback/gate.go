@@ -3,7 +3,6 @@ package readback
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func limitWords(d *flow.Deadline) string {
 func formWords(message string, form map[string]flow.FormField) string {
 	var names []string
 	told := true
-	for _, name := range slices.Sorted(maps.Keys(form)) {
+	for _, name := range flow.InOrder(form) {
 		words := strings.ReplaceAll(name, "_", " ")
 		optional := !form[name].Required && len(form[name].RequiredFor) == 0
 		told = told && !optional && strings.Contains(message, words)

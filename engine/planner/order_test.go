@@ -1,0 +1,51 @@
+package planner_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/engine/flow"
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/raise"
+	"sluice/engine/planner/readback"
+	"sluice/engine/tool"
+)
+
+// TestFieldsComeAsTheyWereSaid: the fields of a question are in the order of the words, in the flow, in what is read back, and in the tree that
+// is raised from the flow.
+func TestFieldsComeAsTheyWereSaid(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	tr, ok := outline.Read("ask @ana for a name, a start date and a reason, then tell #team it is done", "U1")
+	if !ok {
+		t.Fatal("it is not read")
+	}
+	p := planner.Plan(tr, w)
+	i := slices.IndexFunc(p.Flow.Nodes, func(n flow.Node) bool { return n.Kind == flow.KindAsk })
+	if i < 0 {
+		t.Fatalf("there is no question: %v", p.Questions)
+	}
+	want := []string{"name", "start_date", "reason"}
+	if got := flow.InOrder(p.Flow.Nodes[i].Question().Form); !slices.Equal(got, want) {
+		t.Errorf("the flow asks for %v", got)
+	}
+	raised, err := raise.Tree(p.Flow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range raised.Steps[0].Fields {
+		got = append(got, f.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the tree asks for %v", got)
+	}
+	f := p.Flow.Clone()
+	f.Nodes[i].Spec.(*flow.AskSpec).Message = "What is it?"
+	if lines := readback.Lines(f, w.Tools, p.NodeNumbers()); !strings.Contains(lines[0].Text, "Fields: name, start date and reason.") {
+		t.Errorf("it reads back %q", lines[0].Text)
+	}
+}
