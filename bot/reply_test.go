@@ -30,10 +30,10 @@ func TestAPlainReplyAnswersAQuestionInWords(t *testing.T) {
 	}{
 		"text":             {"", "decider", "12 kg", "Answered: *12 kg*.", false},
 		"one field":        {", form: {weight: {type: number}}", "decider", "12", "Answered: *weight: 12*.", false},
-		"named field":      {", form: {weight: {type: number}, unit: {}}", "decider", "weight=12 unit=kg", "unit: kg, weight: 12", false},
+		"named field":      {", form: {weight: {type: number}, unit: {}}", "decider", "weight=12 unit=kg", "weight: 12, unit: kg", false},
 		"sensitive fields": {", form: {pin: {sensitive: true}, unit: {}}", "decider", "pin=1234 unit=kg", "pin: •••, unit: kg", false},
 		"no number":        {", form: {weight: {type: number}}", "decider", "quite heavy", "weight", true},
-		"fields missing":   {", form: {weight: {type: number}, unit: {}}", "decider", "12 kg", "answer unit=… weight=…", true},
+		"fields missing":   {", form: {weight: {type: number}, unit: {}}", "decider", "12 kg", "answer weight=… unit=…", true},
 		"a question":       {"", "decider", "in kg or lb?", "answer …", true},
 		"to somebody else": {"", "decider", "@owner do you know", "answer …", true},
 		"another person":   {"", "member", "12 kg", "", true},

@@ -70,15 +70,26 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 		return err
 	}
 	q := dryrun.Request{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
+	fields, entered := form.Inputs(f, nil).Fields, map[string]string{}
 	for name, v := range given {
 		switch {
 		case isInput(f, name):
-			q.Inputs[name] = v
+			entered[name] = fmt.Sprint(v)
 		case f.Node(name) != nil:
 			q.Samples[name] = try.Sample(fmt.Sprint(v))
 		default:
 			return nothingToGive(f, name)
 		}
+	}
+	values, wrong, err := form.Settle(fields, entered, tr.Access.Here(ctx, in))
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return form.Wrong("bad_inputs", fields, wrong)
+	}
+	for name, v := range values {
+		q.Inputs[name] = v
 	}
 	r, err := tr.Engine.Try(ctx, f, q)
 	if err != nil {

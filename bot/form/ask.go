@@ -65,7 +65,9 @@ func argument(name string, schema map[string]any, value any, required bool) Fiel
 		f.Kind = kindOf(types[0])
 	case types[0] == "boolean":
 		f.Kind = YesNo
-	case types[0] == "object" || types[0] == "array":
+	case types[0] == "array":
+		f.Kind, f.Item = List, tool.ItemType(schema, value)
+	case types[0] == "object":
 		f.Kind = JSON
 	case types[0] == "string" && len(f.Value) <= lineMost && !strings.Contains(f.Value, "\n"):
 		f.Kind = Text
@@ -73,5 +75,6 @@ func argument(name string, schema map[string]any, value any, required bool) Fiel
 	if value, ok := value.(bool); ok && slices.Equal(types, []string{"boolean"}) {
 		f.Kind, f.Value = YesNo, shown(value)
 	}
+	f.Hint = f.entry("")
 	return f
 }

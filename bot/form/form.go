@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
 )
@@ -25,7 +25,8 @@ const (
 	Choice  Kind = "choice"  // one of Options
 	Several Kind = "several" // some of Options; the value has a line for each
 	YesNo   Kind = "yes_no"
-	JSON    Kind = "json" // an object or a list
+	List    Kind = "list" // values of the type Item; see package listing
+	JSON    Kind = "json" // an object
 	Date    Kind = "date"
 	Moment  Kind = "datetime"
 	Person  Kind = "person"
@@ -40,9 +41,11 @@ type Field struct {
 	Hint     string
 	Kind     Kind
 	Options  []string // of a Choice
+	Item     string   // of a List: the type of its values, "" = it is not known
 	Value    string   // what stands in it at first
 	ID       string   // of the person or channel that Value names
 	Required bool
+	Hidden   bool // it is shown as dots, once it is entered
 }
 
 // Names are those of fields.
@@ -164,20 +167,17 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 	out := Form{Ref: Ref{Owner: OfRun, Subject: f.Name}, Title: flow.Words(f.Name), Submit: "Start", Text: f.Description}
 	for _, in := range f.Inputs {
 		field := Field{
-			Name: in.Name, Label: flow.Words(in.Name), Hint: in.Description, Kind: kindOf(in.Type), Required: in.Required && in.Default == nil, Value: shown(cmp.Or(given[in.Name], in.Default)),
+			Name: in.Name, Label: flow.Words(in.Name), Hint: in.Description, Kind: kindOf(in.Type), Required: in.Required && in.Default == nil, Item: in.Item(),
+			Hidden: in.Sensitive, Value: shown(cmp.Or(given[in.Name], in.Default)),
 		}
 		if len(in.Enum) > 0 {
 			field.Kind, field.Options = Choice, words(in.Enum)
 		}
-		switch {
-		case in.Example != nil && !in.Sensitive:
-			field.Hint = strings.TrimSpace(sentence(field.Hint) + " For example: " + shown(in.Example))
-		case in.Type == "array":
-			field.Hint = strings.TrimSpace(sentence(field.Hint) + ` A JSON list, for example ["one", "two"]`)
-		case in.Type == "object":
-			field.Hint = strings.TrimSpace(sentence(field.Hint) + ` A JSON object, for example {"name": "value"}`)
+		example := ""
+		if in.Example != nil && !in.Sensitive {
+			example = shown(in.Example)
 		}
-		field.Hint = hint(field.Hint, in.Sensitive)
+		field.Hint = hint(field.entry(example), in.Sensitive)
 		out.Fields = append(out.Fields, field)
 	}
 	return out
@@ -212,15 +212,16 @@ func Gate(id string, o history.GateOpened, choice int) Form {
 	} else if len(o.Choices) > 0 {
 		out.Fields = append(out.Fields, Field{Name: FieldChoice, Label: "Your answer", Kind: Choice, Options: o.Choices, Required: true})
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+	for _, name := range flow.InOrder(o.Form) {
 		field := o.Form[name]
 		f := Field{
-			Name: name, Label: flow.Words(name), Hint: hint(field.Description, field.Sensitive), Kind: kindOf(field.Type), Options: words(field.Enum),
-			Required: field.Required || slices.Contains(field.RequiredFor, chosen),
+			Name: name, Label: flow.Words(name), Hint: field.Description, Kind: kindOf(field.Type), Options: words(field.Enum),
+			Required: field.Required || slices.Contains(field.RequiredFor, chosen), Hidden: field.Sensitive,
 		}
 		if len(f.Options) > 0 {
 			f.Kind = Choice
 		}
+		f.Hint = hint(f.entry(""), field.Sensitive)
 		out.Fields = append(out.Fields, f)
 	}
 	_, asksNote := o.Form["note"]
@@ -250,28 +251,31 @@ func TakesValue(kind history.GateKind, choice string) bool {
 	return kind == history.GateFailure && choice == history.ChoiceSkip || kind == history.GateUnknown && choice == history.ChoiceDone
 }
 
-// dots stand for what people may not see.
-const dots = "•••"
-
-// Entered are the values of an answer as people see them: a file is its name, and what is sensitive is dots.
-func Entered(fields map[string]flow.FormField, values map[string]any) map[string]any {
-	out := maps.Clone(values)
-	for name, v := range values {
-		if fields[name].Sensitive {
-			out[name] = dots
-		} else if file, ok := v.(map[string]any); ok && fields[name].Type == flow.TypeFile {
-			out[name] = file["name"]
-		}
-	}
-	return out
-}
-
 // hint adds to what is said below a field what becomes of the value.
 func hint(text string, sensitive bool) string {
 	if !sensitive {
 		return text
 	}
 	return strings.TrimSpace(sentence(text) + " Shown as dots afterwards.")
+}
+
+// entry is the hint of a field with how its value is written, where that is no plain word, and an example.
+func (f Field) entry(example string) string {
+	parts := []string{f.Hint}
+	switch {
+	case f.Kind == List:
+		parts = append(parts, listing.HintFor(f.Item))
+	case f.Kind == JSON && example == "":
+		example = `{"name": "value"}`
+		parts = append(parts, "A JSON object.")
+	}
+	if example != "" {
+		parts = append(parts, "For example: "+example)
+	}
+	for i, part := range parts[:len(parts)-1] {
+		parts[i] = sentence(part)
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
 // sentence ends a text, behind which another one comes.
@@ -290,8 +294,10 @@ func kindOf(kind string) Kind {
 		return Integer
 	case "boolean":
 		return YesNo
-	case "object", "array":
+	case "object":
 		return JSON
+	case "array":
+		return List
 	case flow.TypeDate, flow.TypeTime, flow.TypePerson, flow.TypeChannel, flow.TypeFile:
 		return Kind(kind)
 	}
@@ -302,6 +308,10 @@ func words(values []any) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = shown(v)
+		if list, ok := v.([]any); ok {
+			b, _ := json.Marshal(list)
+			out[i] = string(b)
+		}
 	}
 	return out
 }
@@ -318,9 +328,6 @@ func shown(v any) string {
 			return "yes"
 		}
 		return "no"
-	case map[string]any, []any:
-		b, _ := json.Marshal(v)
-		return string(b)
 	}
-	return fmt.Sprint(v)
+	return listing.Sample(v)
 }

@@ -98,6 +98,27 @@ func TestFieldsOfAGate(t *testing.T) {
 	}
 }
 
+// TestFieldsOfAGateInTheirOrder: the form asks for them, and an answer shows them, as they were declared. Hints say how a value is written.
+func TestFieldsOfAGateInTheirOrder(t *testing.T) {
+	t.Parallel()
+	fields := map[string]flow.FormField{
+		"name": {Order: 1}, "tags": {Order: 2, Type: "array", Description: "What it is about"}, "about": {Order: 3, Type: "object"}, "pin": {Order: 4, Type: "array", Sensitive: true},
+	}
+	asked := form.Gate("g", history.GateOpened{Form: fields}, 0).Fields
+	if got := form.Names(asked); !slices.Equal(got, []string{"name", "tags", "about", "pin"}) {
+		t.Errorf("it asks for %v", got)
+	}
+	if got := asked[1].Hint; got != "What it is about. One value a line, or separated by commas." {
+		t.Errorf("the hint of a list is %q", got)
+	}
+	if got := asked[2].Hint; got != `A JSON object. For example: {"name": "value"}` {
+		t.Errorf("the hint of an object is %q", got)
+	}
+	if got := (form.Form{Fields: asked}).Understood(map[string]any{"tags": `["a"]`, "pin": `[1]`}); !slices.Equal(got, []string{"Tags: 1 value: a"}) {
+		t.Errorf("it tells what was read as %q", got)
+	}
+}
+
 func TestRefs(t *testing.T) {
 	t.Parallel()
 	for _, want := range []form.Ref{{Owner: form.OfRun, Subject: "refund"}, {Owner: form.OfGate, Subject: "g1", Choice: 2, Shown: "abc"}} {

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/planner/phrase"
 )
 
@@ -50,6 +52,8 @@ func (f Field) settle(text string, h Here) (value, problem string, err error) {
 	switch f.Kind {
 	case Text, Long, JSON, Several:
 		return text, "", nil
+	case List:
+		return f.list(trimmed)
 	case Choice:
 		for i, o := range f.Options {
 			if strings.EqualFold(o, trimmed) || trimmed == strconv.Itoa(i+1) && !slices.Contains(f.Options, trimmed) {
@@ -89,6 +93,30 @@ func yesNo(text string) (value, problem string, err error) {
 		return "false", "", nil
 	}
 	return "", "Answer yes or no.", nil
+}
+
+// list gives the values of a list as JSON.
+func (f Field) list(text string) (value, problem string, err error) {
+	values, problem := listing.Read(text, f.Item)
+	if problem != "" {
+		return "", "This " + problem + ".", nil
+	}
+	written, err := json.Marshal(values)
+	return string(written), "", err
+}
+
+// Understood says of each list which values were read: where a text is cut is not what every person means. values are those of Settle.
+func (asked Form) Understood(values map[string]any) (lines []string) {
+	for _, f := range asked.Fields {
+		var list []any
+		if text, ok := values[f.Name].(string); f.Kind != List || !ok || json.Unmarshal([]byte(text), &list) != nil {
+			continue
+		}
+		if words, plain := listing.Words(list); plain && !f.Hidden {
+			lines = append(lines, f.Label+": "+words)
+		}
+	}
+	return lines
 }
 
 // number gives a number that is written as people do, such as 1,000.50 or 5k, as a machine reads it; anything else as it is.

@@ -47,6 +47,10 @@ func TestSettle(t *testing.T) {
 		wrong       string
 	}{
 		{form.Text, " as it is ", " as it is ", ""},
+		{form.List, " Ana, Bob ", `["Ana","Bob"]`, ""},
+		{form.List, "Smith, John\nDoe, Jane", `["Smith, John","Doe, Jane"]`, ""},
+		{form.List, `[{"a": 1}]`, `[{"a":1}]`, ""},
+		{form.List, `{"a": 1}`, "", `must be a JSON list, for example [{"name": "value"}]`},
 		{form.Date, "next Monday", "2026-11-30", ""},
 		{form.Date, "2026-12-01", "2026-12-01", ""},
 		{form.Date, "next Monday at the latest", "", "is no day"},

@@ -3,7 +3,6 @@ package gates
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/people"
@@ -171,9 +171,8 @@ func answeredWords(g storage.Gate) (card.Text, error) {
 	if body.Text != "" {
 		parts = append(parts, card.Shorten(body.Text, 200))
 	}
-	entered := form.Entered(body.Opened.Form, body.Form)
-	for _, name := range slices.Sorted(maps.Keys(entered)) {
-		parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.Shorten(fmt.Sprint(entered[name]), 200)))
+	for _, a := range surface.Entered(body.Opened.Form, body.Form) {
+		parts = append(parts, strings.ReplaceAll(a.Name, "_", " ")+": "+card.Shorten(listing.Sample(a.Value), 200))
 	}
 	return card.Textf("Answered: *%s*.", strings.Join(parts, ", ")), nil
 }

@@ -103,6 +103,13 @@ func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flo
 		Sections: []card.Section{nextTimes(fires)},
 		Context:  []card.Text{card.Textf("Nothing is stored yet. If you mean another time, write the command again.")},
 	}
+	asked, err := hs.inputs(ctx, f)
+	if err != nil {
+		return err
+	}
+	for _, line := range asked.Understood(p.Inputs) {
+		shown.Context = append(shown.Context, card.Plain(line))
+	}
 	s := hs.Replies.Private(in, shown)
 	shown.Buttons = []card.Button{{Action: "schedule.add", Label: "Start it by the clock", Value: s.ID, Style: card.Primary}}
 	if s.Body, err = json.Marshal(surface.PrivateBody{Card: shown, Reply: in.Reply, Proposed: raw}); err != nil {

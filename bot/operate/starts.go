@@ -56,7 +56,7 @@ func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.
 			inputs[name] = v
 		}
 	}
-	return st.startFlow(ctx, in, f, inputs, anyway)
+	return st.startFlow(ctx, in, f, inputs, anyway, asked.Understood(inputs)...)
 }
 
 // badInputs tells a person who typed inputs what is wrong, with a button to fill them in; a form shows it beside its fields.
@@ -69,7 +69,8 @@ func (st *Starts) badInputs(ctx context.Context, in request.Incoming, name strin
 	return st.Replies.Say(ctx, in, c)
 }
 
-func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, inputs map[string]any, anyway string) error {
+// startFlow starts a run. understood says to the person how their words were read.
+func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, inputs map[string]any, anyway string, understood ...string) error {
 	if anyway == "" {
 		if r, found, err := st.pressedBefore(ctx, in, f, inputs); err != nil {
 			return err
@@ -81,10 +82,17 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.
 		Flow: f.Name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: event(in),
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
-			if in.Channel == f.Channel || r.Status == string(history.Paused) {
-				return nil
+			said := card.Card{Text: card.Textf("*%s* started.", r.Name)}
+			for _, line := range understood {
+				said.Context = append(said.Context, card.Plain(line))
 			}
-			return []storage.Surface{st.Replies.Private(in, card.Card{Text: card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))})}
+			switch elsewhere := in.Channel != f.Channel; {
+			case r.Status == string(history.Paused), !elsewhere && len(understood) == 0:
+				return nil
+			case elsewhere:
+				said.Text = card.Textf("*%s* started in %s.", r.Name, card.Channel(f.Channel))
+			}
+			return []storage.Surface{st.Replies.Private(in, said)}
 		},
 	})
 	if ue, ok := errors.AsType[*usererror.Error](err); ok && ue.Code == "bad_inputs" {

@@ -57,7 +57,7 @@ func (hs *Holds) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 		return err
 	}
 	if ref.Shown != timesHash(t) {
-		return preview(asked, t, zone)
+		return preview(asked, t, zone, asked.Understood(inputs))
 	}
 	return hs.add(ctx, in, f, proposed{Flow: f.Name, Cron: t.Cron, Zone: t.Zone, First: t.First, Inputs: inputs}, "")
 }
@@ -84,8 +84,8 @@ func (hs *Holds) scheduled(ctx context.Context, in request.Incoming, doc *flow.F
 	return inputs, err
 }
 
-// preview is the form with the next times in the person's zone.
-func preview(asked form.Form, t schedule.Timetable, zone string) error {
+// preview is the form with the next times in the person's zone. understood says how their words were read.
+func preview(asked form.Form, t schedule.Timetable, zone string, understood []string) error {
 	loc, err := time.LoadLocation(zone)
 	if err != nil || zone == "" {
 		zone = t.Zone
@@ -98,6 +98,9 @@ func preview(asked form.Form, t schedule.Timetable, zone string) error {
 		next = append(next, "• "+at.In(loc).Format("Monday, 2 January 2006, 15:04 MST"))
 	}
 	asked.Ref.Shown, asked.Submit = timesHash(t), "Save the schedule"
+	if len(understood) > 0 {
+		next = append(next, "It would be given "+strings.Join(understood, ", ")+".")
+	}
 	asked.Text = fmt.Sprintf("It would start by itself %s (%s). The next times, in your zone (%s):\n%s\nNothing is saved yet.", t.Words, zoneName(t.Zone), zone, strings.Join(next, "\n"))
 	return &form.Problems{Next: &asked, Err: &usererror.Error{Code: "schedule_unseen", Text: asked.Text, Hint: "Open the form again and send it twice to save it."}}
 }

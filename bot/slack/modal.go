@@ -122,7 +122,7 @@ func inputElement(f form.Field) slackgo.BlockElement {
 		return slackgo.NewFileInputBlockElement(formValue).WithMaxFiles(1)
 	}
 	el := slackgo.NewPlainTextInputBlockElement(nil, formValue)
-	el.Multiline = f.Kind == form.Long || f.Kind == form.JSON
+	el.Multiline = f.Kind == form.Long || f.Kind == form.JSON || f.Kind == form.List
 	el.InitialValue = cut(f.Value, maxInitial)
 	return el
 }

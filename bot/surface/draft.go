@@ -16,6 +16,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
 	"sluice/engine/flow/chart"
+	"sluice/engine/flow/listing"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/run/compile"
@@ -370,7 +371,7 @@ func startWords(f *flow.Flow) string {
 		}
 		v := "…"
 		if in.Example != nil && !in.Sensitive {
-			v = fmt.Sprint(in.Example)
+			v = listing.Sample(in.Example)
 		}
 		parts = append(parts, in.Name+"="+v)
 	}

@@ -317,8 +317,11 @@ func HowToAnswer(name string, b gate.Body) card.Text {
 		return card.Textf("Reply in this thread: `@%s answer …`", name)
 	}
 	var fields, optional []string
-	for f, field := range b.Opened.Form {
-		v := "…"
+	for _, f := range flow.InOrder(b.Opened.Form) {
+		field, v := b.Opened.Form[f], "…"
+		if field.Type == "array" {
+			v = "…, …"
+		}
 		if len(field.Enum) > 0 {
 			var all []string
 			for _, e := range field.Enum {
@@ -332,8 +335,6 @@ func HowToAnswer(name string, b gate.Body) card.Text {
 			optional = append(optional, f+"="+v)
 		}
 	}
-	slices.Sort(fields)
-	slices.Sort(optional)
 	how := card.Textf("Press *Answer…*, or reply in this thread: `@%s answer %s`", name, strings.Join(append(fields, optional...), " "))
 	if len(optional) > 0 && len(fields) > 0 {
 		how = card.Textf("%s (`%s` may be left out)", how, strings.Join(optional, " "))
@@ -361,16 +362,20 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 		label = "Answered"
 	}
 	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
-	entered := form.Entered(b.Opened.Form, b.Form)
-	if b.Note != "" {
-		delete(entered, "note") // the note that stands there already
-	}
-	if lines, flat := flatLines(entered); flat && !lines.Empty() {
-		return card.Textf("%s\n%s", text, lines)
-	} else if !flat {
-		return card.Textf("%s\n%s", text, shownValue(entered))
+	for _, a := range Entered(b.Opened.Form, b.Form) {
+		if a.Name != "note" || b.Note == "" { // else it stands there already
+			text = card.Textf("%s\n%s", text, answerLine(a))
+		}
 	}
 	return text
+}
+
+// answerLine shows one value of an answer, below its name where it takes several lines.
+func answerLine(a history.Shown) card.Text {
+	if lines, flat := flatLines(map[string]any{a.Name: a.Value}); flat {
+		return lines
+	}
+	return card.Textf(">%s:\n%s", strings.ReplaceAll(a.Name, "_", " "), shownValue(a.Value))
 }
 
 // withNotes adds the notes of deciders to a sentence.

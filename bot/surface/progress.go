@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/bot/form"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/view"
 	"sluice/storage"
@@ -308,15 +308,14 @@ func given(n *flow.Node, d *history.GateDecided) (out []string) {
 	if q := n.Question(); q != nil {
 		fields = q.Form
 	}
-	entered := form.Entered(fields, d.Form)
 	for _, words := range []string{d.Note, d.Text} {
 		if words != "" {
 			out = append(out, "“"+card.OneLine(card.Shorten(words, detailMost))+"”")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(entered)) {
-		if name != "note" || d.Note == "" {
-			out = append(out, fmt.Sprintf("%s: %s", strings.ReplaceAll(name, "_", " "), card.OneLine(card.Shorten(fmt.Sprint(entered[name]), detailMost))))
+	for _, a := range Entered(fields, d.Form) {
+		if a.Name != "note" || d.Note == "" {
+			out = append(out, fmt.Sprintf("%s: %s", strings.ReplaceAll(a.Name, "_", " "), card.OneLine(card.Shorten(listing.Sample(a.Value), detailMost))))
 		}
 	}
 	return out

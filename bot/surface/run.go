@@ -12,6 +12,7 @@ import (
 	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/importer/draftchart"
 	"sluice/engine/planner/readback"
@@ -253,7 +254,7 @@ func (cs *Cards) ShowCard(ctx context.Context, id string) (card.Card, error) {
 	var fields []card.Field
 	for _, in := range v.Flow.Inputs {
 		if value, ok := v.Start.Inputs[in.Name]; ok {
-			shown := fmt.Sprint(value)
+			shown := listing.Shown(value)
 			if in.Sensitive {
 				shown = "••••••"
 			}

@@ -12,6 +12,7 @@ import (
 	"sluice/bot/card"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
+	"sluice/engine/flow/listing"
 	"sluice/engine/planner/readback"
 	"sluice/engine/try"
 	"sluice/render"
@@ -100,7 +101,7 @@ func AskToTry(f *flow.Flow, value, words string) card.Card {
 		}
 		sample := "…"
 		if in.Example != nil && !in.Sensitive {
-			sample, label = fmt.Sprint(in.Example), "Try with made-up values"
+			sample, label = listing.Sample(in.Example), "Try with made-up values"
 		}
 		if words += " " + in.Name + "=" + sample; strings.Contains(sample, " ") {
 			words = strings.TrimSuffix(words, sample) + strconv.Quote(sample)
@@ -127,7 +128,7 @@ func inputLine(in flow.Input) card.Text {
 		}
 		about = append(about, "one of "+strings.Join(all, ", "))
 	case in.Type != "" && in.Type != "string":
-		about = append(about, map[string]string{"number": "a number", "integer": "a whole number", "boolean": "true or false", "date": "a date"}[in.Type])
+		about = append(about, map[string]string{"number": "a number", "integer": "a whole number", "boolean": "true or false", "date": "a date", "array": "a list: values separated by commas"}[in.Type])
 	}
 	if about = slices.DeleteFunc(about, func(s string) bool { return s == "" }); len(about) == 0 {
 		return line

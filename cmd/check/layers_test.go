@@ -62,7 +62,7 @@ const plan = `
 	0  engine/flow/file
 	0  engine/flow/source  engine/flow/validate  engine/flow/agents
 	0  engine/flow
-	0  engine/flow/lookalike  engine/flow/oneline  engine/flow/reference  engine/flow/refusal
+	0  engine/flow/listing  engine/flow/lookalike  engine/flow/oneline  engine/flow/reference  engine/flow/refusal
 	0  engine/calendar
 	0  engine/naming  engine/authority  engine/jsonschema  engine/llm  engine/secret  engine/dispatch  storage  migrations  examples/shop  examples/starting
 `

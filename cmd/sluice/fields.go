@@ -20,6 +20,7 @@ import (
 	"sluice/bot/form"
 	"sluice/engine"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/gate"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -28,8 +29,8 @@ import (
 // here is the context for typed words: the terminal's clock. There is no directory, so that names stay as they are written.
 func here() form.Here { return form.Here{Now: time.Now(), Zoned: true} }
 
-// readFields reads typed values as a flow knows them. A file is named by its path.
-func readFields(code string, fields []form.Field, entered map[string]string) (map[string]any, error) {
+// readFields reads typed values as a flow knows them, and prints which values lists were read as. A file is named by its path.
+func (t *terminal) readFields(code string, fields []form.Field, entered map[string]string) (map[string]any, error) {
 	for _, f := range fields {
 		if path := strings.TrimSpace(entered[f.Name]); f.Kind == form.File && path != "" && path[0] != '{' {
 			entered = maps.Clone(entered)
@@ -43,6 +44,9 @@ func readFields(code string, fields []form.Field, entered map[string]string) (ma
 	out := map[string]any{}
 	for name, v := range values {
 		out[name] = v
+	}
+	for _, line := range (form.Form{Fields: fields}).Understood(out) {
+		fmt.Fprintln(t.std.err, "  "+card.OneLine(line))
 	}
 	return out, err
 }
@@ -78,7 +82,7 @@ func (t *terminal) askFields(ctx context.Context, code string, fields []form.Fie
 				fmt.Fprintln(t.std.err, "  It is required.")
 				continue
 			}
-			values, err := readFields(code, []form.Field{f}, map[string]string{f.Name: line})
+			values, err := t.readFields(code, []form.Field{f}, map[string]string{f.Name: line})
 			if wrong, ok := errors.AsType[*form.Problems](err); ok {
 				fmt.Fprintln(t.std.err, "  "+wrong.Fields[f.Name])
 				continue
@@ -96,7 +100,7 @@ func (t *terminal) askFields(ctx context.Context, code string, fields []form.Fie
 // aboutField says what a field takes.
 func aboutField(f form.Field) string {
 	about := []string{map[form.Kind]string{
-		form.Number: "a number", form.Integer: "a whole number", form.JSON: "JSON", form.YesNo: "yes / no", form.Choice: strings.Join(f.Options, " / "),
+		form.Number: "a number", form.Integer: "a whole number", form.JSON: "JSON", form.List: listing.InLine(f.Item), form.YesNo: "yes / no", form.Choice: strings.Join(f.Options, " / "),
 		form.Date: "a day such as tomorrow", form.Moment: "a time such as tomorrow at 9", form.Person: "a person such as @ana",
 		form.Channel: "a channel such as #general", form.File: "the path of a file",
 	}[f.Kind]}
@@ -110,8 +114,8 @@ func aboutField(f form.Field) string {
 	if len(about) > 0 {
 		words = " (" + card.OneLine(strings.Join(about, "; ")) + ")"
 	}
-	if f.Hint != "" {
-		words += ": " + card.OneLine(f.Hint)
+	if hint := strings.TrimSpace(strings.Replace(f.Hint, listing.Hint, "", 1)); hint != "" {
+		words += ": " + card.OneLine(hint)
 	}
 	return words
 }
@@ -143,7 +147,7 @@ func (t *terminal) complete(ctx context.Context, g storage.Gate, b gate.Body, a 
 
 // readForm reads the fields of a form: name=value with every word up to the next name, or a JSON object. Words without a name are the value of
 // the first field; whole says that they were all of it.
-func readForm(line string, id string, b gate.Body) (values map[string]any, whole bool, err error) {
+func (t *terminal) readForm(line string, id string, b gate.Body) (values map[string]any, whole bool, err error) {
 	fields := form.Gate(id, b.Opened, 0).Fields
 	fields = slices.DeleteFunc(fields, func(f form.Field) bool { _, declared := b.Opened.Form[f.Name]; return !declared })
 	if strings.HasPrefix(strings.TrimSpace(line), "{") {
@@ -153,10 +157,7 @@ func readForm(line string, id string, b gate.Body) (values map[string]any, whole
 		}
 		return values, true, nil
 	}
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
+	names := form.Names(fields)
 	entered, rest := form.Typed(line, names)
 	if rest != "" && len(entered) > 0 {
 		return nil, true, &usererror.Error{Code: "bad_answer", Text: fmt.Sprintf("%q is no field: they are %s.", rest, strings.Join(names, ", "))}
@@ -165,7 +166,7 @@ func readForm(line string, id string, b gate.Body) (values map[string]any, whole
 	if rest != "" {
 		entered[names[0]] = rest
 	}
-	values, err = readFields("bad_answer", fields, entered)
+	values, err = t.readFields("bad_answer", fields, entered)
 	return values, whole, err
 }
 
@@ -179,7 +180,7 @@ func (t *terminal) askInputs(ctx context.Context, f *flow.Flow, given map[string
 	for _, field := range ask {
 		missing = missing || field.Required
 	}
-	inputs, err := readFields("bad_inputs", fields, entered)
+	inputs, err := t.readFields("bad_inputs", fields, entered)
 	if err != nil || !missing || !t.attended(ctx) {
 		return inputs, err // the engine says what is missing
 	}

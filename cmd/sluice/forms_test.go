@@ -16,6 +16,7 @@ type modal struct {
 		Type     string     `json:"type"`
 		Text     *shownText `json:"text"`
 		Label    labelText  `json:"label"`
+		Hint     labelText  `json:"hint"`
 		Optional bool       `json:"optional"`
 		Element  struct {
 			Initial string `json:"initial_value"`
@@ -28,6 +29,16 @@ func (m modal) field(name string) string {
 	for _, b := range m.Blocks {
 		if b.ID == name {
 			return b.Element.Initial
+		}
+	}
+	return ""
+}
+
+// hint is what stands below a field.
+func (m modal) hint(name string) string {
+	for _, b := range m.Blocks {
+		if b.ID == name {
+			return string(b.Hint)
 		}
 	}
 	return ""
@@ -131,8 +142,8 @@ func TestForms(t *testing.T) {
 	if a := fills(w, "ana", m, fields{"days": "3"}); a.ResponseAction != "errors" || a.Errors["from"] == "" {
 		t.Errorf("a form without its first day: %+v", a)
 	}
-	a := fills(w, "ana", m, fields{"from": "1 December, a Tuesday", "days": "3", "kind": "paid", "deputies": "bob"})
-	if a.ResponseAction != "errors" || !strings.Contains(a.Errors["deputies"], "must be a JSON list") || len(a.Errors) != 1 {
+	a := fills(w, "ana", m, fields{"from": "1 December, a Tuesday", "days": "3", "kind": "paid", "deputies": "[bob"})
+	if a.ResponseAction != "errors" || !strings.Contains(a.Errors["deputies"], "begins as a JSON list does and is none") || len(a.Errors) != 1 {
 		t.Errorf("a deputy that is no list: %+v", a)
 	}
 	if a = fills(w, "ana", m, fields{"from": "1 December, a Tuesday", "days": "3", "kind": "paid", "deputies": `["bob"]`}); a.ResponseAction != "close" {
@@ -218,5 +229,79 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	})
 	if got := card.shown(); !strings.Contains(got, "3. @bob does this: Sing a song.") || !strings.Contains(got, "*Left out of the words*\n• “4. dance a dance”") || slices.Contains(card.buttons(), "Answer…") {
 		t.Errorf("the draft says\n%s", got)
+	}
+}
+
+const guestsFlow = `
+name: guests
+inputs:
+  names: {type: array, required: true, description: Who comes}
+  amounts: {type: array, example: [1.5, 2]}
+  day: {type: string}
+flow:
+  entry: each
+  max_iterations: 100
+  nodes:
+    - {id: each, type: foreach, items: inputs.names, as: who, body: hello, routes: [{to: ask}]}
+    - {id: hello, type: say, message: "Hello, {{who}}!", routes: [{to: end}]}
+    - id: ask
+      type: ask
+      message: "What is brought?"
+      who: {users: ["@bob"]}
+      form:
+        name: {required: true}
+        start_date: {type: date}
+        dishes: {type: array, required: true}
+        reason: {}
+      routes: [{to: said}]
+    - {id: said, type: say, message: "{{ask.name}} brings {{join(ask.dishes, ' and ')}}, {{len(ask.dishes)}} in all", routes: [{to: end}]}
+`
+
+// TestListsAndTheOrderOfFields: the fields of a form come as they were declared. The values of a list are written in lines or between commas, in a
+// modal and in words, and each person is told which values were read.
+func TestListsAndTheOrderOfFields(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{})
+	card := approved(w, "ana", w.put("ana", "", "guests.yaml", guestsFlow), 1)
+	m := opens(w, "ana", card, "Run now…")
+	if got := m.shown(); got != "Guests\nNames*\nAmounts\nDay" || m.hint("names") != "Who comes. One value a line, or separated by commas." {
+		t.Errorf("the form of the inputs shows, with the hint %q\n%s", m.hint("names"), got)
+	}
+	if a := fills(w, "ana", m, fields{"names": "Bob", "amounts": "1, two"}); a.ResponseAction != "errors" || a.Errors["amounts"] != `This has "two", which is no number.` {
+		t.Errorf("a word in a list of numbers is answered %+v", a)
+	}
+	sent := w.get("clock").Seq
+	if a := fills(w, "ana", m, fields{"names": "Smith, John\nDoe, Jane", "amounts": "1, 2"}); a.ResponseAction != "close" {
+		t.Fatalf("the form is answered %+v", a)
+	}
+	if told := w.private("ana", "#support", sent).shown(); !strings.Contains(told, "Names: 2 values: Smith, John; Doe, Jane") || !strings.Contains(told, "Amounts: 2 values: 1; 2") {
+		t.Errorf("what was read is told as\n%s", told)
+	}
+	status := theStatus(w)
+	for _, who := range []string{"Smith, John", "Doe, Jane"} {
+		w.untilMessage("#support", "the greeting of "+who, func(m message) bool { return m.Text == "Hello, "+who+"!" })
+	}
+	ask := asked(w, status, "Answer…")
+	if got := ask.shown(); !strings.Contains(got, "answer name=… dishes=…, … start_date=… reason=…") {
+		t.Errorf("how to answer is told as\n%s", got)
+	}
+	m = opens(w, "bob", ask, "Answer…")
+	if got := m.shown(); !strings.HasSuffix(got, "Name*\nStart date\nDishes*\nReason") {
+		t.Errorf("the form of the question shows\n%s", got)
+	}
+	said := w.write("bob", "#support", status.TS, "dishes=soup, salad reason=late, sorry name=Bob")
+	if told := w.private("bob", "#support", said.Seq).shown(); !strings.Contains(told, "name: Bob, dishes: 2 values: soup; salad, reason: late, sorry") {
+		t.Errorf("the answer is confirmed by\n%s", told)
+	}
+	w.untilShown(ask, "name: *Bob*\n>dishes: *2 values: soup; salad*\n>reason: *late, sorry*")
+	w.untilMessage("#support", "the values of the answer", func(m message) bool { return m.Text == "Bob brings soup and salad, 2 in all" })
+
+	told := w.ask("ana", "#support", "run guests names=Smith, John day=Friday")
+	if got := told.shown(); !strings.Contains(got, "Names: 2 values: Smith; John") {
+		t.Errorf("typed names are told as\n%s", got)
+	}
+	tried := w.ask("ana", "#support", "try guests names=Ana, Bob")
+	if got := tried.shown(); !strings.Contains(got, "2 values: Ana; Bob") {
+		t.Errorf("a trial is told as\n%s", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"sluice/bot/gates"
 	"sluice/engine"
 	"sluice/engine/expr"
+	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
@@ -111,8 +111,8 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.Ga
 		if rest != "" {
 			a.Note = rest
 			a.Value = asJSON(a.Note)
-			if name, _, named := strings.Cut(a.Note, "="); named && slices.Contains(slices.Collect(maps.Keys(o.Form)), name) {
-				a.Form, _, err = readForm(a.Note, g.ID, b)
+			if name, _, named := strings.Cut(a.Note, "="); named && slices.Contains(flow.InOrder(o.Form), name) {
+				a.Form, _, err = t.readForm(a.Note, g.ID, b)
 				a.Choice, a.Note, a.Value = choice, "", nil
 				return a, true, err
 			}
@@ -124,7 +124,7 @@ func (t *terminal) answer(g storage.Gate, b gate.Body, line string) (a engine.Ga
 		a.Text = line
 		return a, true, nil
 	}
-	a.Form, whole, err = readForm(line, g.ID, b)
+	a.Form, whole, err = t.readForm(line, g.ID, b)
 	return a, whole, err
 }
 
@@ -144,7 +144,7 @@ func choiceIn(choices []string, line string) (choice, rest string, ok bool) {
 // exampleFor shows how a choice is written with the values that it needs.
 func exampleFor(o history.GateOpened, choice string) string {
 	var needs []string
-	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+	for _, name := range flow.InOrder(o.Form) {
 		if f := o.Form[name]; f.Required || slices.Contains(f.RequiredFor, choice) {
 			needs = append(needs, name)
 		}
@@ -170,12 +170,9 @@ func example(o history.GateOpened) string {
 		return "…"
 	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(o.Form)) {
+	for _, name := range flow.InOrder(o.Form) {
 		f := o.Form[name]
-		value := "<" + f.Type + ">"
-		if f.Type == "" {
-			value = "<string>"
-		}
+		value := strings.Replace("<"+cmp.Or(f.Type, "string")+">", "<array>", "<one>, <two>", 1)
 		if len(f.Enum) > 0 {
 			var words []string
 			for _, e := range f.Enum {

@@ -21,6 +21,7 @@ import (
 	"sluice/engine/dispatch/local"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/naming"
 	"sluice/engine/registry"
@@ -289,7 +290,7 @@ func inputsOf(f *flow.Flow) string {
 func inputExample(in flow.Input) string {
 	switch {
 	case in.Example != nil:
-		return expr.Text(in.Example)
+		return listing.Sample(in.Example)
 	case len(in.Enum) > 0:
 		return expr.Text(in.Enum[0])
 	case in.Type == "":

@@ -7,12 +7,14 @@ package coerce
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/usererror"
 )
 
@@ -44,13 +46,12 @@ func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 			wrong(in.Name, fmt.Sprintf("%s is missing%s", in.Name, example(in)))
 		}
 	}
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if f.Profile == flow.ProfileNative && !slices.Contains(names, name) { // a caller of another format may give more than is read
 			problems = append(problems, fmt.Sprintf("there is no input called %s%s", name, usererror.Nearest(name, names)))
 		}
 	}
 	if len(problems) > 0 {
-		slices.Sort(problems)
 		return nil, &usererror.Error{
 			Code: "bad_inputs",
 			Text: fmt.Sprintf("The inputs of %s do not fit: %s.", f.Name, strings.TrimSuffix(strings.Join(problems, "; "), ".")),
@@ -62,7 +63,7 @@ func Inputs(f *flow.Flow, given map[string]any) (map[string]any, error) {
 
 func example(in flow.Input) string {
 	if in.Example != nil && !in.Sensitive {
-		return fmt.Sprintf(" (for example %s=%v)", in.Name, in.Example)
+		return fmt.Sprintf(" (for example %s=%s)", in.Name, listing.Sample(in.Example))
 	}
 	if in.Description != "" {
 		return " (" + in.Description + ")"
@@ -79,7 +80,7 @@ func usage(f *flow.Flow) string {
 			v = enumWords(in.Enum, "|")
 		}
 		if in.Example != nil && !in.Sensitive {
-			v = fmt.Sprint(in.Example)
+			v = listing.Sample(in.Example)
 		}
 		if in.Required {
 			parts = append(parts, in.Name+"="+v)
@@ -91,6 +92,13 @@ func usage(f *flow.Flow) string {
 }
 
 func coerce(in flow.Input, v any) (any, error) {
+	if text, ok := v.(string); ok && in.Type == "array" {
+		list, problem := listing.Read(text, in.Item())
+		if problem != "" {
+			return nil, fmt.Errorf("%s %s", in.Name, problem)
+		}
+		v = plain(list)
+	}
 	c, ok := convert(in.Type, v)
 	if !ok {
 		shown := fmt.Sprintf("%q", fmt.Sprint(v))
@@ -149,10 +157,6 @@ func convert(kind string, v any) (any, bool) {
 		}
 		return m, flow.IsFile(m.(map[string]any))
 	case "array":
-		if isText {
-			var l []any
-			return l, json.Unmarshal([]byte(s), &l) == nil
-		}
 		_, ok := v.([]any)
 		return v, ok
 	}
@@ -164,6 +168,13 @@ func convert(kind string, v any) (any, bool) {
 		return nil, false
 	}
 	return fmt.Sprint(v), true
+}
+
+// plain gives a list the numbers that JSON has.
+func plain(list []any) (out []any) {
+	b, _ := json.Marshal(list)
+	_ = json.Unmarshal(b, &out)
+	return out
 }
 
 func number(v any) (float64, bool) {

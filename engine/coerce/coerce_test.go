@@ -1,6 +1,7 @@
 package coerce_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"sluice/engine/coerce"
 	"sluice/engine/flow"
+	"sluice/engine/usererror"
 )
 
 // TestTypes: a text becomes a value of the declared type, or the problem says what is expected.
@@ -51,5 +53,23 @@ func TestTypes(t *testing.T) {
 				t.Errorf("%s %v: %s", c.typ, c.given, diff)
 			}
 		}
+	}
+}
+
+// TestLists: words become a list, whose values have the type of the example.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Name: "f", Inputs: []flow.Input{
+		{Name: "names", Type: "array", Required: true}, {Name: "amounts", Type: "array", Example: []any{1.5, 2.0}}, {Name: "also", Type: "string", Required: true},
+	}}
+	got, err := coerce.Inputs(f, map[string]any{"names": "Ana, Bob", "amounts": "3\n4", "also": "x"})
+	want := map[string]any{"names": []any{"Ana", "Bob"}, "amounts": []any{3.0, 4.0}, "also": "x"}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%s %v", diff, err)
+	}
+	_, err = coerce.Inputs(f, map[string]any{"names": `{"a": 1}`, "amounts": "3, x"})
+	const text = `names must be a JSON list, for example [{"name": "value"}]; amounts has "x", which is no number; also is missing`
+	if ue, ok := errors.AsType[*usererror.Error](err); !ok || !strings.Contains(ue.Text, text) || !strings.Contains(ue.Hint, "[amounts=1.5, 2]") {
+		t.Errorf("%+v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow/listing"
 	"sluice/engine/flow/oneline"
 )
 
@@ -25,6 +26,16 @@ func (in Input) Accepts(value any) string {
 			words[i] = fmt.Sprint(e)
 		}
 		return fmt.Sprintf("input '%s' must be one of %s, not %v", in.Name, strings.Join(words, ", "), show(value))
+	}
+	return ""
+}
+
+// Item is the type of the values of a list, as far as the input's example and default show it; "" = they do not.
+func (in Input) Item() string {
+	for _, v := range []any{in.Example, in.Default} {
+		if list, ok := v.([]any); ok && in.Type == "array" {
+			return listing.Item(list)
+		}
 	}
 	return ""
 }

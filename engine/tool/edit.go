@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow/listing"
 	"sluice/engine/jsonschema"
 )
 
@@ -38,8 +39,11 @@ func EditArgs(t Tool, given map[string]any, entered map[string]string) (set map[
 			wrong[name] = "is shown in part: leave it as it is, or replace all of it"
 			continue
 		}
-		value := argValue(jsonschema.Property(t.Params, name), old, text)
-		if problem := checkArg(t, name, value); problem != "" {
+		value, problem := argValue(jsonschema.Property(t.Params, name), old, text)
+		if problem == "" {
+			problem = checkArg(t, name, value)
+		}
+		if problem != "" {
 			wrong[name] = problem
 		} else if !reflect.DeepEqual(value, old) {
 			set[name] = value
@@ -55,33 +59,44 @@ func ArgText(v any) string {
 		return ""
 	case string:
 		return v
+	case []any:
+		return listing.Sample(v)
 	}
 	b, _ := json.Marshal(v)
 	return string(b)
 }
 
-// argValue reads a text as a parameter's schema wants it; where that says nothing, as what stood there before.
-func argValue(schema map[string]any, old any, text string) any {
+// ItemType is the type of the values of an argument that is a list, by its schema, or else by what stands there; "" = neither says it.
+func ItemType(schema map[string]any, old any) string {
+	if types := jsonschema.Types(jsonschema.Items(schema)); len(types) == 1 {
+		return types[0]
+	}
+	list, _ := old.([]any)
+	return listing.Item(list)
+}
+
+// argValue reads a text as a parameter's schema wants it; where that says nothing, as what stood there before. What is wrong with a list is told.
+func argValue(schema map[string]any, old any, text string) (value any, problem string) {
 	types := jsonschema.Types(schema)
 	_, wasText := old.(string)
-	if slices.Contains(types, "string") || len(types) == 0 && wasText {
-		return text
-	}
-	if slices.Contains(types, "boolean") {
-		switch strings.ToLower(text) {
-		case "yes":
-			return true
-		case "no":
-			return false
-		}
+	_, wasList := old.([]any)
+	switch {
+	case slices.Contains(types, "string") || len(types) == 0 && wasText:
+		return text, ""
+	case slices.Equal(types, []string{"array"}) || len(types) == 0 && wasList:
+		return listing.Read(text, ItemType(schema, old))
+	case slices.Contains(types, "boolean") && strings.EqualFold(text, "yes"):
+		return true, ""
+	case slices.Contains(types, "boolean") && strings.EqualFold(text, "no"):
+		return false, ""
 	}
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.UseNumber()
 	var v any
 	if d.Decode(&v) != nil || d.More() {
-		return text
+		return text, ""
 	}
-	return v
+	return v, ""
 }
 
 // checkArg says what is wrong with one argument; "" = nothing. Of the others it is not known here what is sent.

@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/engine/run/compile"
@@ -169,6 +170,9 @@ func (x *explorer) usedInputs(q Request) {
 		u := Used{Name: in.Name, Source: Unknown, Text: clip(q.Inputs[in.Name], textMost)}
 		if s, ok := q.Source[in.Name]; ok {
 			u.Source = s
+		}
+		if list, ok := q.Inputs[in.Name].([]any); ok {
+			u.Text = clip(listing.Shown(list), textMost)
 		}
 		if in.Sensitive && u.Text != "" {
 			u.Text = dots
