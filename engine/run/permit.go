@@ -15,7 +15,7 @@ import (
 // so that nothing is under way while people think. A call inside a step (of an agent, of a node that makes an agent's calls) ends the
 // worker's turn with CallAsked, and the step resumes from its journal. A permission holds for one call: for these arguments, in this attempt,
 // under this key. It is stored with the token, so that after a crash between the answer and the call no person is asked again. Another
-// attempt, another generation and other arguments ask again.
+// attempt, another generation and other arguments ask again, with what people have set in the arguments before (CallAsked.Take).
 
 // callPermitted gives the arguments with which a tool node may make its call now. If it may not, the node has failed or a person is asked.
 func callPermitted(m *machine, t history.Token, tool string, params map[string]any, shown json.RawMessage) (map[string]any, json.RawMessage, bool) {

@@ -191,7 +191,7 @@ var rules = map[string]rule{
 	"ApprovalSpec.refuses":  {doc: "Choices that reject the run when it ends after them. Default: those named like a refusal (reject, decline, no, ...), and those that may veto when nothing is done after them."},
 	"ApprovalSpec.who":      {doc: "Who may decide. Default: the members of the channel."},
 	"ApprovalSpec.show":     {doc: "Expressions: what the deciders see."},
-	"ApprovalSpec.form":     {doc: "Fields asked with the decision."},
+	"ApprovalSpec.form":     {doc: "Fields asked with the decision, in this order."},
 	"ApprovalSpec.deadline": {doc: "How long it waits."},
 	"Who.groups":            {doc: "User groups such as @finance."},
 	"Who.users":             {doc: "Users such as @ana."},

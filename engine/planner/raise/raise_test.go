@@ -143,6 +143,37 @@ func TestRaiseWritten(t *testing.T) {
 	}
 }
 
+// TestRaisedFieldsKeepTheirOrder: the fields of a form stay in their places, the note among them, of which the words of the step say nothing.
+func TestRaisedFieldsKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	f := parse(t, `
+name: ordered
+flow:
+  entry: pack
+  nodes:
+    - id: pack
+      type: approval
+      message: "Pack it. {{run.title}}"
+      choices: [Done, "I can't"]
+      form: {weight: {type: number, required: true}, note: {}, box: {}}
+      routes: [{when: "approvals.pack == 'Done'", to: end}, {when: default, to: end}]
+`)
+	tr, err := Tree(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.Step("pack").Text = "pack the parcel"
+	w := worldFrom(f)
+	was, err := Steps(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, _, _ := lower.Flow(tr, w, was, nil)
+	if got := strings.Join(flow.InOrder(now.Node("pack").Question().Form), " "); got != "weight note box" {
+		t.Errorf("the form asks for %s", got)
+	}
+}
+
 // TestRaiseRefuses names the node that steps cannot say.
 func TestRaiseRefuses(t *testing.T) {
 	t.Parallel()

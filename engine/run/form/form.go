@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 )
 
@@ -66,6 +67,11 @@ func blank(v any) bool {
 	return v == nil || isText && strings.TrimSpace(s) == ""
 }
 
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
+}
+
 // fitted brings a value to a field's type; texts come from modals and terminals, which know no other type.
 func fitted(field flow.FormField, v any) (value any, problem string) {
 	if blank(v) {
@@ -95,14 +101,21 @@ func fitted(field flow.FormField, v any) (value any, problem string) {
 		if v = text; !flow.TextOfType(field.Type, text) {
 			return nil, "must be " + flow.TypeWords(field.Type)
 		}
-	case "object", "array", flow.TypeFile:
+	case "array":
+		if s, isText := v.(string); isText {
+			if v, problem = listing.Read(s, ""); problem != "" {
+				return nil, problem
+			}
+		}
+		if v = history.Normal(v); !isList(v) {
+			return nil, "must be " + flow.TypeWords(field.Type)
+		}
+	case "object", flow.TypeFile:
 		if s, isText := v.(string); isText && json.Unmarshal([]byte(s), &v) != nil {
 			return nil, "must be " + flow.TypeWords(field.Type)
 		}
 		v = history.Normal(v)
-		object, isObject := v.(map[string]any)
-		_, isList := v.([]any)
-		if isObject == (field.Type == "array") || isList != (field.Type == "array") || field.Type == flow.TypeFile && !flow.IsFile(object) {
+		if object, isObject := v.(map[string]any); !isObject || field.Type == flow.TypeFile && !flow.IsFile(object) {
 			return nil, "must be " + flow.TypeWords(field.Type)
 		}
 	}

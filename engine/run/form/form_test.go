@@ -32,7 +32,9 @@ func TestFieldTypes(t *testing.T) {
 		{"object", `{"a": 1}`, map[string]any{"a": json.Number("1")}, ""},
 		{"object", `[1]`, nil, "must be a JSON object"},
 		{"array", `[1]`, []any{json.Number("1")}, ""},
-		{"array", `one`, nil, "must be a JSON list"},
+		{"array", `one, two`, []any{"one", "two"}, ""},
+		{"array", `[one`, nil, `begins as a JSON list does and is none, for example ["one", "two"]`},
+		{"array", `{"a": 1}`, nil, `must be a JSON list, for example [{"name": "value"}]`},
 	} {
 		got, wrong := form.Check(map[string]flow.FormField{"v": {Type: c.typ}}, history.Gate{}, form.Given{Form: map[string]any{"v": c.given}})
 		if wrong["v"] != c.wrong {
