@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/flow/listing"
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
@@ -156,7 +156,7 @@ func exampleFor(o history.GateOpened, choice string) string {
 		return choice + " <your note>"
 	}
 	for i, name := range needs {
-		needs[i] = name + "=<" + cmp.Or(o.Form[name].Type, "string") + ">"
+		needs[i] = name + "=" + listing.Placeholder(o.Form[name].Type)
 	}
 	return choice + " " + strings.Join(needs, " ")
 }
@@ -172,7 +172,7 @@ func example(o history.GateOpened) string {
 	var parts []string
 	for _, name := range flow.InOrder(o.Form) {
 		f := o.Form[name]
-		value := strings.Replace("<"+cmp.Or(f.Type, "string")+">", "<array>", "<one>, <two>", 1)
+		value := listing.Placeholder(f.Type)
 		if len(f.Enum) > 0 {
 			var words []string
 			for _, e := range f.Enum {

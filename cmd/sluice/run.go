@@ -293,10 +293,8 @@ func inputExample(in flow.Input) string {
 		return listing.Sample(in.Example)
 	case len(in.Enum) > 0:
 		return expr.Text(in.Enum[0])
-	case in.Type == "":
-		return "<string>"
 	}
-	return "<" + in.Type + ">"
+	return listing.Placeholder(in.Type)
 }
 
 // pairs reads name=value flags.

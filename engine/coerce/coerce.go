@@ -75,7 +75,7 @@ func example(in flow.Input) string {
 func usage(f *flow.Flow) string {
 	parts := []string{f.Name}
 	for _, in := range f.Inputs {
-		v := "<" + in.Type + ">"
+		v := listing.Placeholder(in.Type)
 		if len(in.Enum) > 0 {
 			v = enumWords(in.Enum, "|")
 		}

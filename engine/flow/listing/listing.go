@@ -45,6 +45,17 @@ func InLine(item string) string {
 	return "values separated by commas"
 }
 
+// Placeholder stands in an example for a value of a type.
+func Placeholder(typ string) string {
+	switch typ {
+	case "array":
+		return "<one>, <two>"
+	case "":
+		return "<string>"
+	}
+	return "<" + typ + ">"
+}
+
 // Read gives the values of a list that somebody has typed, or what is wrong with it, as the end of a sentence that begins with the name of the
 // field. item is the type of the values, "" = it is not known.
 func Read(text, item string) (values []any, problem string) {
