@@ -130,6 +130,31 @@ func TestARetryKeepsTheEditedArguments(t *testing.T) {
 	s.folds(id)
 }
 
+// A call that was refused has not been made: tried again, it asks for the first time, and its arguments can be changed.
+func TestARefusedCallCanBeChanged(t *testing.T) {
+	t.Parallel()
+	s := newPayShop(t, "ask")
+	s.serve()
+	s.save(payOnce)
+	id := s.start("pays", nil).ID
+	s.say(id, history.ChoiceNo)
+	s.until(id, "the error", func(v *view.View) bool { return v.Run.Status == string(history.Failed) })
+	s.say(id, history.ChoiceRetry)
+	s.until(id, "the call's question", func(v *view.View) bool {
+		open := stillOpen(s.world, id)
+		return len(open) == 1 && open[0].Kind == string(history.GateCall)
+	})
+	if after := s.edit(id, map[string]string{"amount": "3"}); after.Message != "Call till.pay?" || after.Call.Attempt != 1 {
+		t.Errorf("asked is %q, of attempt %d", after.Message, after.Call.Attempt)
+	}
+	s.say(id, history.ChoiceYes)
+	s.ended(id, history.Succeeded)
+	if got := s.paid(); len(got) != 1 || !strings.Contains(got[0], `"amount":3`) {
+		t.Errorf("sent were %v", got)
+	}
+	s.folds(id)
+}
+
 // A run that goes on with another revision asks with the arguments that people have set, as far as the revision leaves what they replace.
 func TestAnotherRevisionKeepsTheEditedArguments(t *testing.T) {
 	t.Parallel()

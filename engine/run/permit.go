@@ -53,9 +53,9 @@ func Denied(tool string) string {
 	return fmt.Sprintf("the policy of the tool %s is deny: the operator lets nothing call it", tool)
 }
 
-// nextAttempt is the number of the attempt that starts next.
+// nextAttempt is the number of the attempt that starts next. A call that was refused has not been attempted: its step has no effects yet.
 func nextAttempt(t *history.Token) int {
-	if t.Resume {
+	if t.Resume || t.Effects == "" {
 		return max(t.Attempt, 1)
 	}
 	return t.Attempt + 1
@@ -110,7 +110,7 @@ func takeEdit(m *machine, in Edit) error {
 // sentBefore reports whether a call may have been made already: under the same key it may only be made again with the same arguments.
 func sentBefore(t history.Token, c *history.CallAsked) bool {
 	if c.Number == 0 {
-		return t.Attempt > 0
+		return t.Attempt > 0 && t.Effects != ""
 	}
 	return slices.ContainsFunc(t.Calls, func(made history.Call) bool { return made.Number == c.Number })
 }
