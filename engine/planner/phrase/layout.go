@@ -102,12 +102,18 @@ func (a *arranger) stops(at, from int) bool {
 
 // labelled reports whether an arrow stands behind one of the answers that were named before: "pick: A, B or C. A -> tell ...".
 func (a *arranger) labelled(at int) bool {
-	if at < 2 || a.toks[at-1].Kind != Word || a.toks[at-2].Kind != Sign || Verbs[a.toks[at-1].Low] {
+	const far, longest = 200, 3 // tokens before it that are looked at, words of an answer
+	from := at
+	for from > 0 && at-from <= longest && a.toks[from-1].Kind == Word {
+		from--
+	}
+	n := at - from
+	if n == 0 || n > longest || from == 0 || a.toks[from-1].Kind != Sign {
 		return false
 	}
-	const far = 200 // tokens before it that are looked at
-	for i := max(1, at-far); i < at-1; i++ {
-		if a.toks[i].Low == a.toks[at-1].Low && (a.toks[i-1].Low == "," || a.toks[i-1].Low == ":" || a.toks[i-1].Low == "or" || a.toks[i+1].Low == "or") {
+	verb := Verbs[a.toks[from].Low]
+	for i := max(1, at-far); i+n < from; i++ {
+		if Lows(a.toks[i:i+n]) == Lows(a.toks[from:at]) && (!verb && (a.toks[i-1].Low == "," || a.toks[i-1].Low == ":") || a.toks[i-1].Low == "or" || a.toks[i+n].Low == "or") {
 			return true
 		}
 	}
@@ -218,7 +224,7 @@ func Sentences(toks []Token) (out [][]Token) {
 func endsSentence(toks []Token, i int) bool {
 	switch toks[i].Low {
 	case "!", ";", "?":
-		return true
+		return toks[i+1].Low != ")"
 	case ".":
 		before := ""
 		if i > 0 {

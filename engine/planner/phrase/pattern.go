@@ -3,6 +3,7 @@ package phrase
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/planner/english"
 )
@@ -127,6 +128,7 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
 var slots = map[string]func(toks []Token) (n int, ok bool){
+	"date": func(toks []Token) (int, bool) { _, n := ReadDate(toks, time.Now()); return n, n > 0 },
 	"days": func(toks []Token) (int, bool) { n := readDays(toks); return n, n > 0 },
 	"plural": func(toks []Token) (int, bool) {
 		n := readDays(toks)
@@ -261,12 +263,20 @@ func listOf(toks []Token, acts bool) bool {
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || acts && !Verbs[p[0].Low] && !Verbs[strings.TrimSuffix(p[0].Low, "s")] && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
+		if len(p) > longest || slices.ContainsFunc(p[1:], func(t Token) bool { return limits[t.Low] }) || acts && !Verbs[p[0].Low] && !Verbs[strings.TrimSuffix(p[0].Low, "s")] && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}
 	return or && len(parts) > 1
 }
+
+// ListOf reports whether toks are answers that "or" joins, of a few words each.
+func ListOf(toks []Token) bool {
+	return listOf(toks, false) && !slices.ContainsFunc(Alternatives(toks, true), func(p []Token) bool { return len(p) > 3 })
+}
+
+// limits stand before the time by which people answer: "yes or no by 20 May". That is no part of an answer.
+var limits = Set(`by within until till`)
 
 // short reports whether each of the answers in toks has a word or two, and is nothing that is done.
 func short(toks []Token) bool {

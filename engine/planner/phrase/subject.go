@@ -57,6 +57,9 @@ func RoleOf(toks []Token) bool {
 			return i > 0 && RoleOf(toks[:i])
 		}
 	}
+	if n := len(toks); n > 1 && toks[n-1].Text == "it" { // what is done, and not the department
+		return false
+	}
 	return len(toks) > 0 && (Roles[toks[len(toks)-1].Low] || toks[len(toks)-1].Kind == Name && toks[len(toks)-1].Low[0] == '@')
 }
 

@@ -21,11 +21,11 @@ var (
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
 		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
 		rollback revert rerun reboot restock reorder reschedule
-		express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
+		hold text note phone ring express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
-		tag test track transfer trigger update upload use view wait call test`)
+		tag test track transfer trigger update upload use view wait call test hold text note phone ring`)
 	// objects begin what is done.
 	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another`)
 	// Guards stand before a verb that begins no step.
@@ -152,13 +152,13 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
-		case i > 1 && owned[t.Low] && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || told(toks[:i])) && ActorOf(toks[i:]).N > 1: // "it is over 140 the doctor must see it"
+		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
 			return i
 		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
-		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && Starting(toks[i:], Denials) > 0) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -175,7 +175,7 @@ var quoting = Set(`say says said think thinks confirm confirms agree agrees deci
 func told(toks []Token) bool {
 	const far = 24 // words before the end that are looked at
 	return slices.ContainsFunc(toks[max(1, len(toks)-far):], func(t Token) bool {
-		return t.Kind == Word && (Auxiliaries[t.Low] || Third(t.Low) || looksThird(t.Low)) && !Roles[t.Low]
+		return t.Kind == Word && (Auxiliaries[t.Low] || strings.HasSuffix(t.Low, "n't") || Third(t.Low) || looksThird(t.Low)) && !Roles[t.Low]
 	}) || strings.HasSuffix(toks[0].Low, "'s")
 }
 

@@ -66,7 +66,7 @@ var Forms = compiled([]Form{
 	{Pattern: "every_day|each_day|daily|once_a_day|every_morning|each_morning|every_afternoon|each_afternoon|every_evening|each_evening|every_night|each_night", Example: "every day at 8:30", Meaning: "each day; without a time at 9:00", fields: "m h * * *"},
 	{Pattern: "every|each {days} " + daytime, Example: "every Monday and Thursday at 17:30", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "[on] {days} mornings|morning|afternoons|evenings", Example: "Monday mornings at 9", Meaning: "on those days of every week", fields: "m h * * w"},
-	{Pattern: "on {plural} " + daytime, Example: "on Fridays at noon", Meaning: "on those days of every week", fields: "m h * * w"},
+	{Pattern: "[on] {plural} " + daytime, Example: "on Fridays at noon", Meaning: "on those days of every week", fields: "m h * * w"},
 })
 
 // short are forms that a whole text may have besides: in a description they would be parts of steps.

@@ -70,6 +70,9 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
 			verb = base
 		}
+		if low := strings.ToLower(rest); verb == "say" && phrase.Answers[low] != "" { // "says yes"
+			verb, rest = low, ""
+		}
 		out = append(out, strings.TrimSpace(verb+" "+rest))
 	}
 	return out
