@@ -2,8 +2,10 @@ package outline
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -49,7 +51,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 					return
 				}
 			}
-			joined = false
+			joined = n > 0 && toks[n-1].Low == ":"
 		}
 		toks = toks[n:]
 	}
@@ -196,6 +198,12 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		r.append(list, s.Step)
 		return n
 	}
+	if term, n := phrase.ReadTerm(toks); n > 0 && n+1 < len(toks) && toks[n].Low == "later" { // "2 days later, ..."
+		s := step(r.t, tree.Wait)
+		s.For, s.At = term, r.Quotes(toks[:n+1])
+		r.append(list, s.Step)
+		return n + 1
+	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	if size == 0 {
 		return 0
@@ -266,6 +274,13 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	cond.At = r.Quotes(toks[:n])
 	d := step(r.t, tree.Decide)
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
+	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
+		behind = false
+		r.t.Objections = append(r.t.Objections, tree.Objection{
+			ID: "if." + strconv.Itoa(toks[0].From), Quote: r.Quote(toks[:n]),
+			Text: english.Quote(r.Words(toks[:n])) + " may be about the words before it, and not about those behind it",
+		})
+	}
 	if behind && from < len(*list) {
 		if n == size {
 			return 0, false
@@ -277,6 +292,11 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
+func unsaid(s *tree.Step) bool {
+	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free || s.Kind == tree.Tell && s.Text == ""
 }
 
 // condEnd is where the condition behind the first size tokens ends.

@@ -25,6 +25,7 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
+	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
@@ -136,7 +137,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
-		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || t.Low == "that" || t.Low == "with" || t.Kind != phrase.Word {
+		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || s.As != "" && t.Low == "older" || t.Kind != phrase.Word {
 			break
 		}
 		if !phrase.Determiners[t.Low] && t.Low != "of" {

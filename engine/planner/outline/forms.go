@@ -86,6 +86,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
 	{Form: Form{"Ask", "escalate|escalates|hand_over|hands_over [it|this|that] to {who}", "if the amount is over 100 escalate to @cfo", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have|get {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
 	{Form: Form{"Ask", "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|approvals|votes] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice [it|this]", "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},

@@ -189,7 +189,7 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 		switch {
 		case t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
 			return false
-		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
+		case timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
 			return false
 		}
 	}
@@ -199,6 +199,13 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 	h.setName(toks)
 	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
+}
+
+// timed reports whether toks begin with a duration, or with a weekday and a time of day: they say when something happens and are no name.
+func timed(toks []phrase.Token) bool {
+	_, term := phrase.ReadTerm(toks)
+	_, _, clock := phrase.ReadClock(toks[1:])
+	return term > 0 || clock > 0 && phrase.DayOf(toks[0].Low) >= 0
 }
 
 // headings are words before a colon that are no name.

@@ -131,8 +131,19 @@ func clauseEnd(toks []phrase.Token) int {
 	acting := phrase.ActorOf(toks).N > 0 || phrase.Third(toks[0].Low) || phrase.Relative(toks)
 	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
 	names := phrase.NamesAt(toks)
-	named := false // more than names stands before
+	named := false          // more than names stands before
+	inside, open := 0, true // parentheses, of which nothing is a step of its own
 	for i := max(1, names); i < len(toks); i++ {
+		if open && toks[i].Low == "(" && i >= inside && phrase.Starting(toks[i+1:], phrase.Trailing) == 0 {
+			if closing := slices.IndexFunc(toks[i:], func(t phrase.Token) bool { return t.Low == ")" }); closing > 0 {
+				inside = i + closing
+			} else {
+				open = false
+			}
+		}
+		if i < inside {
+			continue
+		}
 		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
 		low, rest := toks[i].Low, toks[i+1:]
 		switch {

@@ -23,7 +23,8 @@ var (
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
 	// silences are the ways to say that no person has answered.
 	silences = compiled(
-		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided [yet]",
+		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
+		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
 		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
 		"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
 		"without [an|a|any] answer|response|reply",
@@ -46,6 +47,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		answered(ask, r.t)
 	}
 	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
+		if n := r.refused(*list, toks, kids, depth); n > 0 {
+			return n, true
+		}
 		return r.verdict(list, toks, kids, depth)
 	}
 	yesNo(ask, toks)
@@ -72,6 +76,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
 	}
+	if choice == "timeout" && r.reminded(ask, &b, &term) && len(b.Steps) == 0 {
+		return n + e, e == len(toks)-n
+	}
 	if choice == "timeout" && r.escalated(ask, &b, term) {
 		return n + e, e == len(toks)-n
 	}
@@ -90,6 +97,59 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		ask.Branches = append(ask.Branches, b)
 	}
 	return n + e, e == len(toks)-n
+}
+
+// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval: it is about the approvals in the last
+// step that has some. A refusal ends the run there anyway.
+func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
+	choice, n := answer(&tree.Step{Kind: tree.Ask}, toks)
+	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+		return 0
+	}
+	var all []*tree.Step
+	for at := len(list) - 1; at >= 0 && len(all) == 0; at-- {
+		switch s := &list[at]; {
+		case s.Kind == tree.Ask && approval(s):
+			all = []*tree.Step{s}
+		case s.Kind == tree.Decide:
+			for b := range s.Branches {
+				if steps := s.Branches[b].Steps; len(steps) > 0 && approval(&steps[len(steps)-1]) {
+					all = append(all, &steps[len(steps)-1])
+				}
+			}
+		case s.Kind != tree.Do && s.Kind != tree.Tell || s.Doer == tree.DoerPerson || checking.MatchString(s.Text):
+			return 0
+		}
+	}
+	if len(all) == 0 || slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask && s.ID != all[0].ID }) {
+		return 0
+	}
+	lead := r.lead
+	for i, ask := range all {
+		b := r.branch(nil, toks[n:], kids, depth)
+		if b.Choice = choice; i == 0 {
+			b.At = slices.Concat(lead, r.Quotes(toks[:n]), b.At)
+		} else {
+			b.At = nil
+			strip(b.Steps)
+		}
+		ask.Branches = []tree.Branch{b}
+	}
+	r.no = 0
+	return len(toks)
+}
+
+// approval reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
+func approval(s *tree.Step) bool {
+	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields)+len(s.Branches) == 0 && !s.Free
+}
+
+// strip takes the quotes off steps whose words are those of others.
+func strip(list []tree.Step) {
+	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
+		s.At, s.Who, s.To = nil, unquoted(s.Who), unquoted(s.To)
+		return true
+	})
 }
 
 // onError reads the steps after a failure: "on error ...", "if the refund fails ...".
@@ -159,12 +219,44 @@ func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 
 // answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
 func answered(s *tree.Step, t *tree.Tree) {
-	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(t.Words(q)), "remind") })
-	if s.Kind != tree.Tell || !reminds || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
+	if s.Kind != tree.Tell || !remindsOnly(t, s) || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
 		return
 	}
 	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
 	s.Text = strings.TrimPrefix(s.Text, "to ")
+}
+
+// reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
+// left follows term.
+func (r *reader) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
+	if len(b.Steps) == 0 || *term == "" {
+		return false
+	}
+	s := b.Steps[0]
+	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
+		return false
+	}
+	after := ""
+	if len(b.Steps) > 1 {
+		if after = b.Steps[1].For; after == "" || len(b.Steps) == 2 {
+			return false
+		}
+		b.At = append(b.At, b.Steps[1].At...)
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	ask.Deadline.Remind, ask.At = *term, slices.Concat(ask.At, b.At, s.At)
+	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
+	return true
+}
+
+// remindsOnly reports whether a message is a reminder, or calls somebody who should answer.
+func remindsOnly(t *tree.Tree, s *tree.Step) bool {
+	return slices.ContainsFunc(s.At, func(q tree.Quote) bool {
+		first, _, _ := strings.Cut(strings.ToLower(t.Words(q)), " ")
+		return first == "remind" || first == "nudge" || first == "ping" || first == "page"
+	})
 }
 
 // asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that. With same, a question
@@ -225,7 +317,7 @@ func yesNo(ask *tree.Step, toks []phrase.Token) {
 	if _, late := silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
 		return
 	}
-	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && phrase.Questions[first] && !strings.HasPrefix(first, "wh") && first != "how" {
+	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && !strings.HasPrefix(first, "wh") && first != "how" {
 		ask.Free, ask.Choices = false, []string{"yes", "no"}
 	}
 }
@@ -329,7 +421,12 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	lead := phrase.Starting(toks, reactLeads)
 	if lead == 0 { // "yes -> ...", "rejected: ..."
-		if len(toks) > 2 && (toks[1].Low == "->" || toks[1].Low == "→" || toks[1].Low == "=>" || toks[1].Low == ":" || toks[1].Low == "=") {
+		for _, c := range ask.Choices { // "write off -> ..."
+			if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {
+				return c, len(words) + 1
+			}
+		}
+		if len(toks) > 2 && arrows[toks[1].Low] {
 			if choice = choiceFor(ask, toks[0].Low); choice != "" {
 				return choice, 2
 			}
@@ -380,6 +477,9 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	return choice, n
 }
+
+// arrows lead from an answer to what follows it.
+var arrows = phrase.Set(`-> → => : =`)
 
 var cannot = phrase.Phrases(`can't cannot couldn't won't`)
 

@@ -114,10 +114,13 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 	next, cut := r.texts(&s, f, m, toks, names)
 	r.answers(&s, m)
+	r.either(&s, m.Slots["text"])
 	if f.effect == settled {
 		s.Result, s.Over = "decision", tree.Value{Words: r.Words(toks), Literal: "approved", At: r.Quote(toks)}
 	}
-	r.waits(&s, m)
+	if at := r.waits(&s, m); !at.Empty() {
+		cut = at
+	}
 	if t := m.Slots["flow"]; t != nil {
 		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])
 		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
@@ -233,6 +236,9 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			next, cut = t[2:], r.Quote(t[2:])
 			continue
 		}
+		if n := len(t); f.kind == tree.Ask && n > 1 && (t[n-1].Low == "too" || n > 2 && phrase.Begins(t[n-2:], "as", "well")) && t[0].Low == "it" { // "approve it too"
+			t, all = t[:1], t[:1]
+		}
 		if t[0].Kind == phrase.Quoted { // what stands behind a quoted text is no part of it
 			t = t[:1]
 		}
@@ -271,6 +277,22 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 	}
 }
 
+// either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
+func (r *reader) either(s *making, toks []phrase.Token) {
+	toks = phrase.Trim(toks)
+	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "or" })
+	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 0 || at+1 < len(toks) && toks[at+1].Low == "not" {
+		return
+	}
+	m, led := phrase.Fit(subjects, toks)
+	if s.Choices, s.Free = nil, true; (led && m.End > 0 || phrase.Verbs[toks[0].Low]) && phrase.ListOf(toks[m.End:]) {
+		s.Choices, s.Free, s.Judges = r.Choices(toks[m.End:]), false, true
+	}
+}
+
+// subjects lead to the answers of such a question.
+var subjects = phrase.Compile("[i|we|he|she|they|it|that|this] [is|should|shall|can|to|wants|want] [to]")
+
 // before reports whether that word stands directly before a token.
 func before(toks []phrase.Token, t phrase.Token) bool {
 	i := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t.From })
@@ -295,13 +317,18 @@ func (s *making) markDM(m *phrase.Match) {
 	}
 }
 
-// waits fills in how long or for what a step waits.
-func (r source) waits(s *making, m *phrase.Match) {
+// waits fills in how long or for what a step waits. cut are words that stay unread.
+func (r source) waits(s *making, m *phrase.Match) (cut tree.Quote) {
 	if s.Kind == tree.Wait {
 		s.For = m.Term
 		s.Time = moment(m.Slots["moment"])
-		s.Event = r.Words(m.Slots["happening"])
+		event := m.Slots["happening"]
+		if at := slices.IndexFunc(event, func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" }); at > 0 { // "..., but no longer than 2 weeks"
+			event, cut = event[:at], r.Quote(event[at:])
+		}
+		s.Event = r.Words(event)
 	}
+	return cut
 }
 
 // moment writes a time of day or a date with a time of day.
