@@ -280,7 +280,7 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int, g *tree.Trigger) {
 	q := Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Default: optStart}
-	q.Text = fmt.Sprintf("What starts this at %s?", english.Quote(g.Words))
+	q.Text = fmt.Sprintf("What starts this: %s?", english.Quote(g.Words))
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
 	}

@@ -15,6 +15,7 @@ const (
 	period = `(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)`
 	day    = `(?:mon|tu(?:e|es|se)|we(?:d?nes|ns|dens)|th(?:ur|urs|rus)|fri|sat(?:ur|er)|sun)day` // also as people misspell it
 	morrow = `(?:tom{1,2}or{1,2}ow|tmrw|tmr|2moro)`
+	month  = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	date   = day + `|` + morrow + `|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
 	some   = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
 )
@@ -24,6 +25,9 @@ const (
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
+	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
+	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
+	regexp.MustCompile(`\b(?:either way|in either case|in both cases|in any case|no matter (?:what|whether|how))\b`),
 	// a time that hangs on another one: "a day before the start date", "on their first day"
 	regexp.MustCompile(`\b(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:before|prior to|ahead of)\b`),
 	regexp.MustCompile(`^(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:after|later|of)\b`),
