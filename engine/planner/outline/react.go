@@ -21,16 +21,6 @@ var (
 	latter     = phrase.Phrases(`in_the_latter_case in_the_second_case`)
 	failures   = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
-	// silences are the ways to say that no person has answered.
-	silences = compiled(
-		"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
-		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
-		"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
-		"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
-		"without [an|a|any] answer|response|reply",
-		"on_timeout",
-		"if_unanswered|if_not_answered",
-	)
 )
 
 // reaction reads the steps after an answer, a failure or a missing answer: "if yes ...", "on error ...", "if nobody answers within 2 days ...".
@@ -182,21 +172,6 @@ func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, 
 	return "timeout", term, n
 }
 
-// setDeadline gives a question a deadline, unless it has another one.
-func setDeadline(ask *tree.Step, term string) bool {
-	if term == "" {
-		return true
-	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
-	if ask.Deadline.After != "" && ask.Deadline.After != term {
-		return false
-	}
-	ask.Deadline.After = term
-	return true
-}
-
 // askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
 func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 	for i := range steps {
@@ -217,48 +192,6 @@ func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 	return some
 }
 
-// answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
-func answered(s *tree.Step, t *tree.Tree) {
-	if s.Kind != tree.Tell || !remindsOnly(t, s) || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
-		return
-	}
-	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
-	s.Text = strings.TrimPrefix(s.Text, "to ")
-}
-
-// reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
-// left follows term.
-func (r *reader) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
-	if len(b.Steps) == 0 || *term == "" {
-		return false
-	}
-	s := b.Steps[0]
-	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
-		return false
-	}
-	after := ""
-	if len(b.Steps) > 1 {
-		if after = b.Steps[1].For; after == "" || len(b.Steps) == 2 {
-			return false
-		}
-		b.At = append(b.At, b.Steps[1].At...)
-	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
-	ask.Deadline.Remind, ask.At = *term, slices.Concat(ask.At, b.At, s.At)
-	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
-	return true
-}
-
-// remindsOnly reports whether a message is a reminder, or calls somebody who should answer.
-func remindsOnly(t *tree.Tree, s *tree.Step) bool {
-	return slices.ContainsFunc(s.At, func(q tree.Quote) bool {
-		first, _, _ := strings.Cut(strings.ToLower(t.Words(q)), " ")
-		return first == "remind" || first == "nudge" || first == "ping" || first == "page"
-	})
-}
-
 // asksIn reports whether words ask a question of their own, so that an answer behind them may be the one to that. With same, a question
 // without words is none of their own.
 func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
@@ -273,35 +206,6 @@ func compiled(patterns ...string) (out [][]phrase.Part) {
 		out = append(out, phrase.Compile(p))
 	}
 	return out
-}
-
-// silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
-func silence(toks []phrase.Token) (term string, n int) {
-	for _, p := range silences {
-		if m, ok := phrase.Fit(p, toks); ok && m.End > 0 {
-			return m.Term, m.End
-		}
-	}
-	return "", 0
-}
-
-// escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
-// "instead" it is a question of its own, since the first one is over then.
-func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
-	if len(b.Steps) != 1 || ask.Deadline != nil && ask.Deadline.EscalateTo != nil && !r.anew {
-		return false
-	}
-	s := &b.Steps[0]
-	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
-	if instead || s.Kind != tree.Ask || len(s.Who) != 1 || s.Text != "" || len(s.Choices)+len(s.Fields)+len(s.Branches) > 0 || s.Free || s.Deadline != nil {
-		return false
-	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
-	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
-	ask.At = slices.Concat(ask.At, b.At, s.At)
-	return true
 }
 
 // yesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.

@@ -1,0 +1,106 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// silences are the ways to say that no person has answered.
+var silences = compiled(
+	"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
+	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
+	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
+	"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
+	"without [an|a|any] answer|response|reply",
+	"on_timeout",
+	"if_unanswered|if_not_answered",
+)
+
+// reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
+// left follows term.
+func (r *reader) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
+	if len(b.Steps) == 0 || *term == "" {
+		return false
+	}
+	s := b.Steps[0]
+	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
+		return false
+	}
+	after := ""
+	if len(b.Steps) > 1 {
+		if after = b.Steps[1].For; after == "" || len(b.Steps) == 2 {
+			return false
+		}
+		b.At = append(b.At, b.Steps[1].At...)
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	ask.Deadline.Remind, ask.At = *term, slices.Concat(ask.At, b.At, s.At)
+	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
+	return true
+}
+
+// remindsOnly reports whether a message is a reminder, or calls somebody who should answer.
+func remindsOnly(t *tree.Tree, s *tree.Step) bool {
+	return slices.ContainsFunc(s.At, func(q tree.Quote) bool {
+		first, _, _ := strings.Cut(strings.ToLower(t.Words(q)), " ")
+		return first == "remind" || first == "nudge" || first == "ping" || first == "page"
+	})
+}
+
+// setDeadline gives a question a deadline, unless it has another one.
+func setDeadline(ask *tree.Step, term string) bool {
+	if term == "" {
+		return true
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	if ask.Deadline.After != "" && ask.Deadline.After != term {
+		return false
+	}
+	ask.Deadline.After = term
+	return true
+}
+
+// silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
+func silence(toks []phrase.Token) (term string, n int) {
+	for _, p := range silences {
+		if m, ok := phrase.Fit(p, toks); ok && m.End > 0 {
+			return m.Term, m.End
+		}
+	}
+	return "", 0
+}
+
+// escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
+// "instead" it is a question of its own, since the first one is over then.
+func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
+	if len(b.Steps) != 1 || ask.Deadline != nil && ask.Deadline.EscalateTo != nil && !r.anew {
+		return false
+	}
+	s := &b.Steps[0]
+	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
+	if instead || s.Kind != tree.Ask || len(s.Who) != 1 || s.Text != "" || len(s.Choices)+len(s.Fields)+len(s.Branches) > 0 || s.Free || s.Deadline != nil {
+		return false
+	}
+	if ask.Deadline == nil {
+		ask.Deadline = &tree.Deadline{}
+	}
+	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
+	ask.At = slices.Concat(ask.At, b.At, s.At)
+	return true
+}
+
+// answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
+func answered(s *tree.Step, t *tree.Tree) {
+	if s.Kind != tree.Tell || !remindsOnly(t, s) || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
+		return
+	}
+	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
+	s.Text = strings.TrimPrefix(s.Text, "to ")
+}
