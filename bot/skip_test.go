@@ -67,8 +67,8 @@ func TestASkippedAgentIsAskedForAllItsValues(t *testing.T) {
 		t.Fatal(refused, err)
 	}
 	want := []form.Field{
-		{Name: ".value.score", Label: "Score", Kind: form.Integer, Required: true},
 		{Name: ".value.summary", Label: "Summary", Kind: form.Text, Required: true},
+		{Name: ".value.score", Label: "Score", Kind: form.Integer, Required: true},
 		{Name: ".value.team", Label: "Team", Kind: form.Choice, Options: []string{"shop", "ship"}},
 		{Name: ".value.urgent", Label: "Urgent", Kind: form.YesNo},
 	}

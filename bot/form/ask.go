@@ -35,7 +35,7 @@ func Call(id string, o history.GateOpened, params map[string]any) Form {
 		Text: o.Message + "\nNothing is called yet: the question is asked again with these arguments.",
 	}
 	given := map[string]any{}
-	names := jsonschema.Names(params)
+	names := jsonschema.InOrder(params)
 	for _, s := range o.Show {
 		given[s.Name] = s.Value
 		if !slices.Contains(names, s.Name) {

@@ -15,7 +15,7 @@ const valuePrefix = FieldValue + "."
 // Giving asks for what a step gives value by value, when its schema names them; else the form stays as it is, with one field.
 func Giving(f Form, schema map[string]any) Form {
 	i := slices.IndexFunc(f.Fields, func(f Field) bool { return f.Name == FieldValue })
-	names := jsonschema.Names(schema)
+	names := jsonschema.InOrder(schema)
 	if i < 0 || len(names) == 0 {
 		return f
 	}

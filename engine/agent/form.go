@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 )
 
 // Form is what a person is asked in the agent's place when there is no model: the question, and a field for each property
@@ -16,14 +17,15 @@ func Form(a flow.Agent) (message string, fields map[string]flow.FormField) {
 	if text := strings.TrimSpace(a.Instructions); text != "" {
 		message += "\n" + text
 	}
-	props, _ := a.Output["properties"].(map[string]any)
-	if len(props) == 0 {
+	names, required := jsonschema.InOrder(a.Output), jsonschema.Required(a.Output)
+	if len(names) == 0 {
 		return message, nil
 	}
-	fields = make(map[string]flow.FormField, len(props))
-	for name, p := range props {
-		schema, _ := p.(map[string]any)
-		fields[name] = field(schema, requires(a.Output, name))
+	fields = make(map[string]flow.FormField, len(names))
+	for i, name := range names {
+		f := field(jsonschema.Property(a.Output, name), slices.Contains(required, name))
+		f.Order = i + 1
+		fields[name] = f
 	}
 	return message, fields
 }
@@ -48,15 +50,4 @@ func fieldType(schema map[string]any) string {
 		}
 	}
 	return "string"
-}
-
-func requires(schema map[string]any, name string) bool {
-	switch list := schema["required"].(type) {
-	case []any:
-		return slices.Contains(list, any(name))
-	case []string:
-		return slices.Contains(list, name)
-	default:
-		return false
-	}
 }

@@ -23,9 +23,9 @@ func TestForm(t *testing.T) {
 		t.Error(diff)
 	}
 	want := map[string]flow.FormField{
-		"category": {Type: "string", Enum: []any{"refund", "tech"}, Description: "What it is about", Required: true},
-		"amount":   {Type: "number"},
-		"free":     {Type: "string"},
+		"category": {Type: "string", Enum: []any{"refund", "tech"}, Description: "What it is about", Required: true, Order: 1},
+		"amount":   {Type: "number", Order: 2},
+		"free":     {Type: "string", Order: 3},
 	}
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Error(diff)

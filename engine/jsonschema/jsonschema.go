@@ -17,6 +17,18 @@ func Properties(schema map[string]any) map[string]any {
 // Names are the names of an object's members, in order.
 func Names(schema map[string]any) []string { return slices.Sorted(maps.Keys(Properties(schema))) }
 
+// InOrder are the names of an object's members as people are asked for them. JSON keeps no order of members, but that of a list: those that are
+// required come first, as the schema lists them, and the others by their names.
+func InOrder(schema map[string]any) []string {
+	names := slices.DeleteFunc(Required(schema), func(name string) bool { _, declared := Properties(schema)[name]; return !declared })
+	for _, name := range Names(schema) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Property is the schema of one member; nil = none is declared.
 func Property(schema map[string]any, name string) map[string]any {
 	p, _ := Properties(schema)[name].(map[string]any)

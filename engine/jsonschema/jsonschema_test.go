@@ -20,3 +20,9 @@ func Example() {
 	// [string null] [a 1]
 	// map[] map[] []
 }
+
+func ExampleInOrder() {
+	s := map[string]any{"required": []any{"name", "day", "gone"}, "properties": map[string]any{"day": true, "about": true, "name": true}}
+	fmt.Println(jsonschema.InOrder(s), jsonschema.InOrder(nil))
+	// Output: [name day about] []
+}

@@ -242,13 +242,7 @@ func (r *raiser) parallel(n *flow.Node, s *tree.Step, spec *flow.ParallelSpec) (
 // fieldsOfSchema lists the fields of an agent's answer.
 func fieldsOfSchema(schema map[string]any) []tree.Field {
 	var out []tree.Field
-	names := jsonschema.Required(schema)
-	for _, name := range jsonschema.Names(schema) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range names {
+	for _, name := range jsonschema.InOrder(schema) {
 		p := jsonschema.Property(schema, name)
 		typ, _ := p["type"].(string)
 		out = append(out, tree.Field{Name: name, Type: typ, Enum: jsonschema.Texts(p["enum"])})
