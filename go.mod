@@ -35,6 +35,8 @@ require (
 	riverqueue.com/riverui v0.15.0
 )
 
+require github.com/yuin/goldmark v1.8.7
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/chromedp/cdproto v0.159.0 // indirect

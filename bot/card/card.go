@@ -4,11 +4,16 @@
 //
 // Formatted parts have the type Text (text.go), in which only our own words can have marks. Strings are shown as they are: nothing in
 // them is a mark, a mention or a link. read.go reads a Text as a person sees it, visible.go shows what hides in somebody's words.
+// markdown.go makes a Text of what a language model wrote, markdown_write.go the pieces of it.
 //
 // # Decisions
 //
 //   - What Slack would read in a text must be what is meant (Text.Mrkdwn): where somebody's words would change it, the same text is sent as
 //     rich text, which has no marks, instead of with invisible characters in between.
+//   - Whether a language model wrote a text is never guessed from it: the engine says so (history.Output.Model), also of a part of a text
+//     (engine/run/scope, Written). What reaches a card in another way, by a variable for example, is somebody's words.
+//   - Markdown hides nothing, since people decide on what they see: an address stands behind the words of its link, definitions of links and
+//     HTML are text, the language of a block of code is said, and a text of which something would be lost is shown as it is written.
 package card
 
 import (
@@ -62,11 +67,13 @@ func (i Item) Card() Card {
 
 // Message is what a step or a tool says: posted once, as plain mrkdwn, and never edited.
 type Message struct {
-	Text Text   `json:"text"`
-	Key  string `json:"key"`            // by it a message is found that was posted before
-	Seek bool   `json:"seek,omitempty"` // it may have been posted before: look for it first
-	Only bool   `json:"only,omitempty"` // do nothing else: its run does not wait for it any more
-	Own  bool   `json:"own,omitempty"`  // it goes to the channel where its run lives
+	Text Text `json:"text"`
+	// Marks says that a language model wrote some of the text: marks are those of the text, and everything else is shown as it is.
+	Marks bool   `json:"marks,omitempty"`
+	Key   string `json:"key"`            // by it a message is found that was posted before
+	Seek  bool   `json:"seek,omitempty"` // it may have been posted before: look for it first
+	Only  bool   `json:"only,omitempty"` // do nothing else: its run does not wait for it any more
+	Own   bool   `json:"own,omitempty"`  // it goes to the channel where its run lives
 }
 
 // Mark is an emoji of ours on a message of somebody else; the one before it is taken away.

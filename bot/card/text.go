@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Text is formatted text. Its marks (*bold*, _italic_, `code`, ```block```, > quote, :emoji:) are our own words; what people, models
-// and services wrote is in it as they wrote it, and can become neither a mark nor a mention nor a link. There is no way to make a Text of
-// a string that skips this: Textf takes a constant, Plain takes anything.
+// Text is formatted text. Its marks (*bold*, _italic_, `code`, ```block```, > quote, :emoji:) are our own words; what people and services
+// wrote is in it as they wrote it, and can become neither a mark nor a mention nor a link. There is no way to make a Text of a string that
+// skips this: Textf takes a constant, Plain takes anything, and Markdown makes marks, and nothing else, of what a language model wrote.
 type Text struct{ spans []span }
 
 // span is a part of a text: our words with marks, a reference in Slack's form, or somebody's words.
@@ -68,18 +68,7 @@ func Code(s string) Text { return Textf("`%s`", s) }
 func Block(s string) Text { return Textf("```%s```", s) }
 
 // Quote is what somebody wrote, marked as not ours in each of its lines.
-func Quote(s string) Text {
-	var t Text
-	for i, line := range strings.Split(Visible(s), "\n") {
-		mark := ">"
-		if i > 0 {
-			mark = "\n>"
-		}
-		t.put(Text{}.marks(mark))
-		t.put(Plain(line))
-	}
-	return t
-}
+func Quote(s string) Text { return QuoteText(Plain(s)) }
 
 // Marked reads a sentence in which commands stand between backticks, and blocks between three of them. Nothing else in it is a mark.
 func Marked(s string) Text {

@@ -20,6 +20,11 @@ func Visible(s string) string {
 	if plainASCII(s) && !strings.Contains(s, "\n\n\n") && !strings.Contains(s, strings.Repeat(" ", spaceMost)) {
 		return s
 	}
+	return countBlanks(named(s))
+}
+
+// named is a text in which what hides is named by its number.
+func named(s string) string {
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n").Replace(s)
 	var b strings.Builder
 	runes := []rune(s)
@@ -43,7 +48,7 @@ func Visible(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	return countBlanks(b.String())
+	return b.String()
 }
 
 // OneLine is Visible for a place that has one line.
