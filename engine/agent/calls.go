@@ -102,7 +102,7 @@ func (r *runner) perform(ctx context.Context, n int, t tool.Tool, params map[str
 		return Outcome{}, fmt.Errorf("keep the arguments of %s: %w", t.Name, err)
 	}
 	c := r.deps.Call
-	c.Tool, c.Params, c.Key = t.Name, params, r.key(n)
+	c.Tool, c.Params, c.Key, c.ByModel = t.Name, params, r.key(n), !edited
 	if err := r.atEnd(ctx, n); err != nil {
 		return Outcome{}, err
 	}

@@ -85,3 +85,14 @@ func (v *Value) Render(s Scope, opt Options) (any, error) {
 
 // Reads lists the paths that the tree may read, as Expr.Reads does; members of objects come in the order of their keys.
 func (v *Value) Reads() [][]string { return v.reads.list() }
+
+// Templates lists the templates of the tree, members of objects in the order of their keys.
+func (v *Value) Templates() (all []*Template) {
+	_, _ = value.Each(v.root, func(leaf any) (any, error) { // the leaf below makes no error
+		if t, ok := leaf.(*Template); ok {
+			all = append(all, t)
+		}
+		return leaf, nil
+	})
+	return all
+}

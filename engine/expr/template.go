@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"sluice/engine/expr/value"
@@ -119,4 +120,34 @@ func (p piece) value(e *evaluation) (any, error) {
 		return p.text, e.Charge(1)
 	}
 	return p.expr.eval(e)
+}
+
+// Stretches renders the template, and tells which bytes of the text are values of expressions that of is true for. Values that are no
+// texts, and texts that the filter json made, are none of them. Nothing is rendered when of is true for none, or when a secret is inside.
+func (t *Template) Stretches(s Scope, opt Options, of func(*Expr) bool) (text string, at [][2]int, err error) {
+	wanted := make([]bool, len(t.pieces))
+	for i, p := range t.pieces {
+		wanted[i] = p.expr != nil && p.expr.term.Op != "|json" && of(p.expr)
+	}
+	if !slices.Contains(wanted, true) {
+		return "", nil, nil
+	}
+	e := newEvaluation(s, opt)
+	var all strings.Builder
+	for i, p := range t.pieces {
+		v, err := p.value(e)
+		if err != nil || value.IsSecret(v) {
+			return "", nil, err
+		}
+		part, err := e.Text(v)
+		if err != nil {
+			return "", nil, err
+		}
+		from := all.Len()
+		all.WriteString(part)
+		if _, words := v.(string); words && wanted[i] && part != "" {
+			at = append(at, [2]int{from, all.Len()})
+		}
+	}
+	return all.String(), at, nil
 }

@@ -357,6 +357,7 @@ const (
 type Shown struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
+	Model bool   `json:"model,omitempty"` // a language model wrote it
 }
 
 // Usage counts the tokens and the price of a model call.

@@ -16,6 +16,7 @@ type GateOpened struct {
 	Gate     int                       `json:"gate"`
 	Kind     GateKind                  `json:"kind"`
 	Message  string                    `json:"message"`
+	Model    [][2]int                  `json:"model,omitempty"` // the bytes of the message that a language model wrote, from and to
 	Choices  []string                  `json:"choices,omitempty"`
 	Who      *flow.Who                 `json:"who,omitempty"`
 	Quorum   int                       `json:"quorum,omitempty"`

@@ -337,8 +337,10 @@ func (e *NodeError) Error() string { return e.Type + ": " + e.Message }
 
 // Output is the output of a step, as stored in its step_finished fact.
 type Output struct {
-	Text string          `json:"text,omitempty"` // as shown to people and models
-	Data json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer
+	Text string `json:"text,omitempty"` // as shown to people and models
+	// Model says that a language model wrote the output, and not a person in its place. Releases before did not tell.
+	Model bool            `json:"model,omitempty"`
+	Data  json.RawMessage `json:"data,omitempty"` // structured; for a tool its result, for an agent its JSON answer
 	// Values that routes of other formats ask for: whether the step met what was asked of it (a business "no" is no error), the way
 	// out that it chose, the name of the next node that it gave (state.next), and the tool that it called last (state.tool).
 	Failed bool   `json:"failed,omitempty"`

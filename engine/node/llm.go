@@ -70,6 +70,7 @@ func answerOutput(d Deps, ans agent.Answer) (history.Output, error) {
 	if len(out.Calls) > 0 {
 		out.Tool = out.Calls[0].Name
 	}
+	out.Model = true
 	if ans.Usage.Model != "" {
 		out.Meta = map[string]any{"model": ans.Usage.Model}
 	}

@@ -7,6 +7,7 @@ import (
 	"sluice/engine/expr"
 	"sluice/engine/history"
 	"sluice/engine/run"
+	"sluice/engine/run/scope"
 	"sluice/engine/tool"
 )
 
@@ -29,8 +30,12 @@ func performSay(ctx context.Context, p run.Perform, d Deps) Outcome {
 // queue is the outcome of a step whose message is delivered later. An attempt that was interrupted, one before it, or the run that this one
 // was forked from may have posted it.
 func queue(p run.Perform, d Deps, m tool.Message, result bool) Outcome {
+	text, model := d.Redactor.Redact(m.Text), scope.ByModel(p.Written, m.Text)
+	if text != m.Text {
+		model = nil // the words are elsewhere now
+	}
 	return Outcome{Message: &run.Message{
-		Channel: m.Channel, Thread: m.Thread, Text: d.Redactor.Redact(m.Text), Key: p.Key, Own: m.Own, Result: result,
+		Channel: m.Channel, Thread: m.Thread, Text: text, Model: model, Key: p.Key, Own: m.Own, Result: result,
 		Seek: p.Attempt > 1 || p.Resumed || !strings.HasPrefix(p.Key, d.Run.ID+"/"),
 	}}
 }

@@ -26,18 +26,19 @@ func Ref(runID string) string { return "messages:" + runID }
 
 // Body is the body of the surface of a message that a step or a tool wants to have posted, once. It is not edited afterwards.
 type Body struct {
-	Run     string `json:"run"`
-	To      string `json:"to"`               // "#name", "@name" or an id
-	Thread  string `json:"thread,omitempty"` // timestamp of the message to answer
-	Own     bool   `json:"own,omitempty"`    // it belongs into the run's thread, when it goes to the channel where the run lives
-	Text    string `json:"text"`
-	Key     string `json:"key"`               // the same for all attempts: by it a message is found that was posted before
-	Seek    bool   `json:"seek,omitempty"`    // it may have been posted by an earlier attempt
-	Step    int    `json:"step,omitempty"`    // that waits for it; 0 = none does: a call inside a step has asked for it
-	Token   int    `json:"token,omitempty"`   // of that step
-	Epoch   int    `json:"epoch,omitempty"`   // of that step
-	Result  bool   `json:"result,omitempty"`  // the step gives where the message is, instead of its text
-	Refused string `json:"refused,omitempty"` // why it will never be posted
+	Run     string   `json:"run"`
+	To      string   `json:"to"`               // "#name", "@name" or an id
+	Thread  string   `json:"thread,omitempty"` // timestamp of the message to answer
+	Own     bool     `json:"own,omitempty"`    // it belongs into the run's thread, when it goes to the channel where the run lives
+	Text    string   `json:"text"`
+	Model   [][2]int `json:"model,omitempty"`   // the bytes of the text that a language model wrote, from and to
+	Key     string   `json:"key"`               // the same for all attempts: by it a message is found that was posted before
+	Seek    bool     `json:"seek,omitempty"`    // it may have been posted by an earlier attempt
+	Step    int      `json:"step,omitempty"`    // that waits for it; 0 = none does: a call inside a step has asked for it
+	Token   int      `json:"token,omitempty"`   // of that step
+	Epoch   int      `json:"epoch,omitempty"`   // of that step
+	Result  bool     `json:"result,omitempty"`  // the step gives where the message is, instead of its text
+	Refused string   `json:"refused,omitempty"` // why it will never be posted
 }
 
 // Decode reads the body of a message's surface.
@@ -70,7 +71,7 @@ func Fill(b *storage.Batch, d run.Decision, now time.Time) error {
 		case run.PostMessage:
 			m := eff.Message
 			s, err := Body{
-				Run: r.ID, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Key: m.Key, Seek: m.Seek, Result: m.Result,
+				Run: r.ID, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Model: m.Model, Key: m.Key, Seek: m.Seek, Result: m.Result,
 				Step: eff.Step, Token: eff.Token, Epoch: eff.Epoch,
 			}.surface(eff.ID, now)
 			if err != nil {
@@ -159,7 +160,7 @@ const (
 // Post stores a message under its key and waits for a moment until it is posted. After that it is queued: it will be posted, once.
 func (o *Outbox) Post(ctx context.Context, m tool.Message) (tool.Posted, error) {
 	id := "message-" + m.Key
-	body := Body{Run: m.Run, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Key: m.Key}
+	body := Body{Run: m.Run, To: m.Channel, Thread: m.Thread, Own: m.Own, Text: m.Text, Model: m.Model, Key: m.Key}
 	s, err := body.surface(id, o.Now())
 	if err == nil {
 		err = o.Store.Write(ctx, &storage.Batch{Surfaces: []storage.Surface{s}})

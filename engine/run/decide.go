@@ -222,6 +222,7 @@ type (
 		Prefix             string // origin-run/step: keys of acts inside the step append /call/generation
 		Gen                int
 		Params             map[string]any     // rendered; secrets are expr.SecretRef or expr.Sealed, resolved at call time only
+		Written            []scope.Written    // which of them a language model wrote
 		Input              string             // previous output as text, for agents
 		Calls              []history.Call     // journalled acts to resume after
 		Talk               []talk.Turn        // of an agent: the conversation in earlier steps
@@ -296,13 +297,14 @@ type Event struct {
 
 // Message is a chat message of a step. It is delivered while no worker holds the step's token.
 type Message struct {
-	Channel string // "#name", "@name" or an id
-	Thread  string // timestamp of the message to answer; empty = see Own
-	Text    string // with sensitive values; only the effect contains it, no fact does
-	Key     string // idempotency key of the act
-	Own     bool   // it goes into the thread of the run, if its channel is that of the run
-	Seek    bool   // an earlier attempt, or the run that this one was forked from, may have posted it: look before posting
-	Result  bool   // the step gives where the message is, instead of its text
+	Channel string   // "#name", "@name" or an id
+	Thread  string   // timestamp of the message to answer; empty = see Own
+	Text    string   // with sensitive values; only the effect contains it, no fact does
+	Model   [][2]int // its bytes that a language model wrote, from and to
+	Key     string   // idempotency key of the act
+	Own     bool     // it goes into the thread of the run, if its channel is that of the run
+	Seek    bool     // an earlier attempt, or the run that this one was forked from, may have posted it: look before posting
+	Result  bool     // the step gives where the message is, instead of its text
 }
 
 // Delivered is the end of a message's delivery: it was posted, refused for good, or withdrawn in time.

@@ -21,7 +21,7 @@ func enterApproval(m *machine, n *compile.Node, t history.Token, spec *flow.Appr
 		m.fail(t.ID, *nerr)
 		return
 	}
-	g := &history.GateOpened{Kind: history.GateApproval, Message: message, Choices: spec.Choices, Who: spec.Who, Form: spec.Form}
+	g := &history.GateOpened{Kind: history.GateApproval, Message: message, Model: scope.ByModel(m.Written(n, t), message), Choices: spec.Choices, Who: spec.Who, Form: spec.Form}
 	if len(g.Choices) == 0 {
 		g.Choices = []string{"approve", "reject"}
 	}
@@ -32,7 +32,7 @@ func enterApproval(m *machine, n *compile.Node, t history.Token, spec *flow.Appr
 			m.fail(t.ID, *nerr)
 			return
 		}
-		g.Show = append(g.Show, history.Shown{Name: c.Source, Value: history.Normal(v)})
+		g.Show = append(g.Show, history.Shown{Name: c.Source, Value: history.Normal(v), Model: m.ByModel(c.Expr, t)})
 	}
 	if spec.Who != nil && spec.Who.Quorum > 1 {
 		g.Quorum, g.Veto = spec.Who.Quorum, spec.Veto
@@ -50,7 +50,8 @@ func enterAsk(m *machine, n *compile.Node, t history.Token, spec *flow.AskSpec) 
 		m.fail(t.ID, *nerr)
 		return
 	}
-	openShown(m, t, &history.GateOpened{Kind: history.GateAsk, Message: message, Choices: spec.Choices, Who: spec.Who, Form: spec.Form}, spec.Deadline)
+	byModel := scope.ByModel(m.Written(n, t), message)
+	openShown(m, t, &history.GateOpened{Kind: history.GateAsk, Message: message, Model: byModel, Choices: spec.Choices, Who: spec.Who, Form: spec.Form}, spec.Deadline)
 }
 
 // openOffer asks people to answer in the place of an agent.

@@ -29,7 +29,7 @@ func enterActing(m *machine, n *compile.Node, t history.Token) {
 		m.fail(t.ID, *nerr)
 		return
 	}
-	p.Params = params
+	p.Params, p.Written = params, m.Written(n, then)
 	if spec, ok := n.Spec.(*flow.ToolSpec); ok {
 		if params, shown, ok = callPermitted(m, t, spec.Tool, params, shown); !ok {
 			return

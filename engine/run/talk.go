@@ -11,6 +11,7 @@ import (
 	"sluice/engine/history"
 	"sluice/engine/run/compile"
 	"sluice/engine/run/routes"
+	"sluice/engine/run/scope"
 	"sluice/engine/run/talk"
 )
 
@@ -101,7 +102,7 @@ func openTurn(m *machine, n *compile.Node, t history.Token) {
 	}
 	out := finishedOutput(m, n, t)
 	m.Foresee(t, n.Ahead)
-	m.open(t, &history.GateOpened{Kind: history.GateTurn, Message: cmp.Or(out.Text, n.DisplayName())}, nil)
+	m.open(t, &history.GateOpened{Kind: history.GateTurn, Message: cmp.Or(out.Text, n.DisplayName()), Model: scope.Whole(out)}, nil)
 	if len(said) > 0 {
 		g, worker := m.State.Gate(m.Token(t.ID).Gate), m.actor
 		m.actor = m.State.Unheard[0].By

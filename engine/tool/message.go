@@ -54,7 +54,11 @@ func PostMessage(m Messenger) Tool {
 // messageOf is what a call of slack.post_message wants to have posted.
 func messageOf(c Call) Message {
 	text := func(name string) string { s, _ := c.Params[name].(string); return s }
-	return Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text"), Run: c.Run}
+	m := Message{Key: c.Key, Channel: text("channel"), Thread: text("thread"), Text: text("text"), Run: c.Run}
+	if c.ByModel && m.Text != "" {
+		m.Model = [][2]int{{0, len(m.Text)}}
+	}
+	return m
 }
 
 func messageError(err error) error {

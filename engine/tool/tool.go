@@ -50,6 +50,7 @@ type Call struct {
 	Channel string // the run's home channel
 	Thread  string // the run's thread
 	By      string // requester: user id
+	ByModel bool   // a language model wrote the parameters
 }
 
 // Result is what a tool gave.
@@ -90,11 +91,12 @@ type Messenger interface {
 // Message is what slack.post_message and say nodes send.
 type Message struct {
 	Key     string
-	Channel string // "#name", "@name" or an id
-	Thread  string // "" = top level
-	Text    string // mrkdwn; inserted literally
-	Run     string // id of the run that posts it
-	Own     bool   // it belongs into the run's thread, when it goes to the channel where the run lives
+	Channel string   // "#name", "@name" or an id
+	Thread  string   // "" = top level
+	Text    string   // mrkdwn; inserted literally
+	Model   [][2]int // the bytes of the text that a language model wrote, from and to
+	Run     string   // id of the run that posts it
+	Own     bool     // it belongs into the run's thread, when it goes to the channel where the run lives
 }
 
 // Posted says where a message is.

@@ -9,4 +9,10 @@
 //
 // In a dry run a Trial says which values are not known. What rests on one is unknown (Reader.Unknown), and Trial decides where such a value
 // would decide.
+//
+// # Decisions
+//
+//   - Written says which parts of a text for people a language model wrote: those that are values of expressions which read nothing but
+//     outputs that a model wrote. It knows them by their bytes; where somebody changes the text afterwards, nothing in it counts as the model's.
+//     Variables, items and results of other steps do not keep who wrote them.
 package scope
