@@ -33,15 +33,28 @@ func (a *App) sendMessage(ctx context.Context, s storage.Surface, m card.Message
 	if err := a.budget.take(ctx, callOf(s)); err != nil {
 		return s, err
 	}
-	opts := []slackgo.MsgOption{
-		slackgo.MsgOptionText(cut(m.Text.String(), maxText*4), false),
-		slackgo.MsgOptionMetadata(keyed(m.Key)),
-	}
+	opts := append(spoken(m), slackgo.MsgOptionMetadata(keyed(m.Key)))
 	if s.Thread != "" {
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
 	}
 	_, s.TS, err = a.api.PostMessageContext(ctx, channel, opts...)
 	return s, unknownChannel(called(methodPost, err), m)
+}
+
+// messageMost is how many characters of a message's text are sent.
+const messageMost = 4 * maxText
+
+// spoken is what a message says: mrkdwn, or blocks where words of it would be read as marks that are none.
+func spoken(m card.Message) []slackgo.MsgOption {
+	if !m.Marks {
+		return []slackgo.MsgOption{slackgo.MsgOptionText(cut(m.Text.String(), messageMost), false)}
+	}
+	words, ok := m.Text.Mrkdwn()
+	if ok && len([]rune(words)) <= messageMost {
+		return []slackgo.MsgOption{slackgo.MsgOptionText(words, false)}
+	}
+	c := card.Card{Text: m.Text}
+	return []slackgo.MsgOption{slackgo.MsgOptionText(fallback(c), false), slackgo.MsgOptionBlocks(drawAll(c, nil, true, maxTotal).blocks...)}
 }
 
 // unknownChannel refuses a message to a channel that Slack does not know: it never was, or the bot was never there. Where its run lives

@@ -73,3 +73,33 @@ func TestAMessageIsRefusedOrWaits(t *testing.T) {
 		}
 	}
 }
+
+// What a model wrote is sent with its marks. Where other words would be read as marks, too, every piece says what it is.
+func TestAMessageShowsTheMarksOfAModel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	send := func(id, text string, model [][2]int) (string, int) {
+		s := w.surface("message-" + id)
+		s.Kind, s.Channel = outbox.Kind, "#support"
+		m := card.Message{Text: card.Written(text, model), Marks: len(model) > 0, Key: "post:" + id}
+		if _, err := w.app.Send(t.Context(), s, card.Card{Message: &m}); err != nil {
+			t.Fatal(id, err)
+		}
+		got := w.messages("#support")
+		last := got[len(got)-1]
+		return last.Text, len(last.Blocks)
+	}
+	if text, blocks := send("marks", "Sum: **a** <!channel>", [][2]int{{5, 21}}); text != "Sum: *a* &lt;!channel&gt;" || blocks != 0 {
+		t.Errorf("marks are sent as %q with %d blocks", text, blocks)
+	}
+	if text, blocks := send("others", "*Sum*: **a**", [][2]int{{7, 12}}); strings.Contains(text, "*Sum*") || blocks != 1 {
+		t.Errorf("a person's marks are sent as %q with %d blocks", text, blocks)
+	}
+	if text, blocks := send("none", "*Sum*: **a**", nil); text != "*Sum*: **a**" || blocks != 0 {
+		t.Errorf("what no model wrote is sent as %q with %d blocks", text, blocks)
+	}
+	long := strings.Repeat("**word** and more\n", 3000)
+	if text, blocks := send("long", long, [][2]int{{0, len(long)}}); len(text) > 3000 || blocks < 4 {
+		t.Errorf("a long text is sent as %d characters with %d blocks", len(text), blocks)
+	}
+}

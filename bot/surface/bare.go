@@ -32,9 +32,9 @@ func (cs *Cards) BareGate(ctx context.Context, id string) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	c := card.Card{Text: card.Textf(":raised_hand: %s", card.Quote(b.Opened.Message)), Context: []card.Text{bareNote}}
+	c := card.Card{Text: card.Textf(":raised_hand: %s", card.QuoteText(asked(b))), Context: []card.Text{bareNote}}
 	for _, s := range b.Opened.Show {
-		c.Sections = append(c.Sections, card.Section{Title: s.Name, Text: shownValue(s.Value)})
+		c.Sections = append(c.Sections, card.Section{Title: s.Name, Text: shown(s)})
 	}
 	if e := b.Opened.Error; e != nil {
 		c.Sections = append(c.Sections, card.Section{Title: "What happened", Text: card.Plain(e.Message)})

@@ -57,7 +57,7 @@ func (cs *Cards) NudgeCard(ctx context.Context, s storage.Surface) (card.Card, e
 	}
 	i := slices.IndexFunc(b.Asks, func(a gate.Ask) bool { return s.ID == AskID(g.ID, a.User) })
 	if i >= 0 && g.Status == gate.Open {
-		return card.Card{Text: card.Textf(":wave: %s asks you to answer: %s", card.User(b.Asks[i].By), beginning(card.Plain(b.Opened.Message)))}, nil
+		return card.Card{Text: card.Textf(":wave: %s asks you to answer: %s", card.User(b.Asks[i].By), beginning(asked(b)))}, nil
 	}
 	return cs.RemindCard(ctx, g.ID)
 }

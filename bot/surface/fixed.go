@@ -38,7 +38,7 @@ func (cs *Cards) MessageCard(ctx context.Context, s storage.Surface) (card.Card,
 	}
 	state, err := cs.Engine.MessageState(ctx, s.ID, b)
 	return card.Card{Message: &card.Message{
-		Text: card.Plain(b.Text), Key: "post:" + b.Key, Seek: b.Seek, Only: state == outbox.Withdrawn, Own: b.Own,
+		Text: card.Written(b.Text, b.Model), Marks: len(b.Model) > 0, Key: "post:" + b.Key, Seek: b.Seek, Only: state == outbox.Withdrawn, Own: b.Own,
 	}}, err
 }
 

@@ -82,7 +82,7 @@ func standIn(v *view.View, step int) (value any, ok bool) {
 func (cs *Cards) Asked(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	c := card.Card{Text: question(v, g, b)}
 	for _, s := range b.Opened.Show {
-		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shownValue(s.Value)})
+		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shown(s)})
 	}
 	if edit, ok := editWords(b); ok {
 		c.Sections = append(c.Sections, edit)
@@ -186,17 +186,17 @@ func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	}
 	if nobody != "" {
 		const text = ":warning: Still open since %s, and %s. It stays open: a member who comes back may answer, and `/flow cancel %s` ends it. %s"
-		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, beginning(card.Plain(b.Opened.Message)))}, nil
+		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, beginning(asked(b)))}, nil
 	}
-	asked, users, err := cs.Engine.Deciders(ctx, r, b)
+	who, users, err := cs.Engine.Deciders(ctx, r, b)
 	if err != nil {
 		return card.Card{}, err
 	}
-	who := Who(asked, true)
+	called := Who(who, true)
 	if len(users) > 0 && len(users) <= remindMost {
-		who = mentions(users)
+		called = mentions(users)
 	}
-	return card.Card{Text: card.Textf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), who, beginning(card.Plain(b.Opened.Message)))}, nil
+	return card.Card{Text: card.Textf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), called, beginning(asked(b)))}, nil
 }
 
 // Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
@@ -224,9 +224,10 @@ func Who(who []people.Principal, call bool) card.Text {
 const remindMost = 5
 
 func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
-	text := card.Plain(b.Opened.Message)
-	if strings.Contains(b.Opened.Message, "\n") { // its lines must not look like those of the card
-		text = card.Textf("\n%s", card.Quote(b.Opened.Message))
+	text := asked(b)
+	own := len(b.Opened.Model) > 0 || strings.Contains(b.Opened.Message, "\n")
+	if own { // its lines and marks must not look like those of the card
+		text = card.Textf("\n%s", card.QuoteText(text))
 	}
 	switch b.Opened.Kind {
 	case history.GateFailure: // the lines below say what happened
@@ -241,11 +242,11 @@ func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 	case history.GateAgent:
 		return card.Textf(":speech_balloon: *Please answer in the agent's place.*\n%s", text)
 	case history.GateTurn:
-		return card.Textf(":speech_balloon: *%s*\n%s", stepName(v, g.Node), card.Quote(b.Opened.Message))
+		return card.Textf(":speech_balloon: *%s*\n%s", stepName(v, g.Node), card.QuoteText(asked(b)))
 	case history.GateJudge:
 		return card.Textf(":scales: *Please judge what the step gave.*\n%s", text)
 	}
-	if strings.Contains(b.Opened.Message, "\n") {
+	if own {
 		return card.Textf(":raised_hand: *Please decide:*%s", text)
 	}
 	return card.Textf(":raised_hand: *%s*", text)

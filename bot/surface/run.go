@@ -225,7 +225,11 @@ func (cs *Cards) EndCard(ctx context.Context, id string) (card.Card, error) {
 		if r := []rune(text); len(r) > resultMost {
 			text = string(r[:resultMost]) + "…"
 		}
-		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: card.Plain(text)})
+		said := card.Plain(text)
+		if v.Result.Model {
+			said = card.Markdown(text)
+		}
+		c.Sections = append(c.Sections, card.Section{Title: "Result", Text: said})
 	}
 	return c, nil
 }

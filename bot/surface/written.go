@@ -1,0 +1,47 @@
+package surface
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sluice/bot/card"
+	"sluice/engine/gate"
+	"sluice/engine/history"
+)
+
+// asked is the message of a question, with the words of a language model as it meant them.
+func asked(b gate.Body) card.Text { return card.Written(b.Opened.Message, b.Opened.Model) }
+
+// shown is a value that a question shows.
+func shown(s history.Shown) card.Text {
+	switch v := s.Value.(type) {
+	case string:
+		if s.Model {
+			return card.QuoteText(card.Markdown(v))
+		}
+	case map[string]any:
+		if lines, ok := paragraphs(v); ok && s.Model {
+			return lines
+		}
+	}
+	return shownValue(s.Value)
+}
+
+// paragraphs writes an object of plain values in which a text has several lines, each value under its name; false when it is another one.
+func paragraphs(m map[string]any) (card.Text, bool) {
+	var all []card.Text
+	long := false
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		switch value := m[k].(type) {
+		case map[string]any, []any:
+			return card.Text{}, false
+		case string:
+			long = long || strings.Contains(value, "\n")
+			all = append(all, card.Textf("*%s*\n%s", strings.ReplaceAll(k, "_", " "), card.Markdown(value)))
+		default:
+			all = append(all, card.Textf("*%s*\n%v", strings.ReplaceAll(k, "_", " "), value))
+		}
+	}
+	return card.QuoteText(card.Join("\n", all...)), long
+}
