@@ -272,14 +272,14 @@ func (w *writer) table(n *extast.Table, depth int) string {
 	for i, row := range rows {
 		var line strings.Builder
 		for c, words := range row {
-			align := extast.AlignNone
-			if c < len(n.Alignments) {
-				align = n.Alignments[c]
-			}
 			if c > 0 {
 				line.WriteString("  ")
 			}
-			line.WriteString(padded(words, widths[c], align))
+			side := ""
+			if c < len(n.Alignments) {
+				side = n.Alignments[c].String()
+			}
+			line.WriteString(padded(words, widths[c], side))
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 		if i == 0 {
@@ -304,13 +304,9 @@ func (w *writer) cell(n ast.Node, depth int) string {
 	return strings.ReplaceAll(b.String(), "\n", " ")
 }
 
-func padded(s string, width int, align extast.Alignment) string {
+// padded fills a cell up, so that its words stand at the side that the source names.
+func padded(s string, width int, side string) string {
 	room := max(0, width-utf8.RuneCountInString(s))
-	switch align {
-	case extast.AlignRight:
-		return strings.Repeat(" ", room) + s
-	case extast.AlignCenter:
-		return strings.Repeat(" ", room/2) + s + strings.Repeat(" ", room-room/2)
-	}
-	return s + strings.Repeat(" ", room)
+	before := map[string]int{"right": room, "center": room / 2}[side]
+	return strings.Repeat(" ", before) + s + strings.Repeat(" ", room-before)
 }

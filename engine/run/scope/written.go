@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"slices"
+
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/history"
@@ -15,7 +17,7 @@ type Written struct {
 
 // Written lists those texts of a node, as they are rendered for a token, in which a language model's words are.
 func (rd *Reader) Written(n *compile.Node, t history.Token) (all []Written) {
-	if rd.Trial != nil || !saysToPeople(n) {
+	if rd.Trial != nil {
 		return nil
 	}
 	add := func(of *expr.Template, sc *Scope) {
@@ -27,23 +29,12 @@ func (rd *Reader) Written(n *compile.Node, t history.Token) (all []Written) {
 	if of := n.TemplateFor(t); of != nil {
 		add(of, rd.Scope(t).Masked())
 	}
-	if params := n.ParamsFor(t); params != nil {
+	if params := n.ParamsFor(t); params != nil && slices.Contains(n.Tools(), flow.PostMessage) {
 		for _, of := range params.Templates() {
 			add(of, rd.Scope(t))
 		}
 	}
 	return all
-}
-
-// saysToPeople says whether a node asks people something, or posts a message.
-func saysToPeople(n *compile.Node) bool {
-	switch spec := n.Spec.(type) {
-	case *flow.ApprovalSpec, *flow.AskSpec, *flow.SaySpec:
-		return true
-	case *flow.ToolSpec:
-		return spec.Tool == flow.PostMessage
-	}
-	return false
 }
 
 // ByModel gives the bytes of a text that a language model wrote. A text that is none of those is somebody's words.
