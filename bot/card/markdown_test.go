@@ -19,7 +19,7 @@ func TestMarkdownIsShownAsItIsMeant(t *testing.T) {
 		"use `a_b*c` or ``x`y``":                                     "use `a_b*c` or `x`y`",
 		"# Report\n\nText":                                           "*Report*\nText",
 		"### With `code` and *more*\ntext":                           "*With `code` and _more_*\ntext",
-		"Report\n===\n\nText\n\n---\n\nEnd":                          "*Report*\nText\n\n──────────\n\nEnd",
+		"Report\n===\n\nText\n\n---\n\nEnd":                          "*Report*\nText\n──────────\nEnd",
 		"one\ntwo  \nthree\\\nfour\n\n\n\nfive":                      "one\ntwo\nthree\nfour\n\nfive",
 		"- a\n- b\n  - c\n    * d\n- e":                              "• a\n• b\n    ◦ c\n        ▪ d\n• e",
 		"Steps:\n1. a\n2. b\n   - c\n\n7) d":                         "Steps:\n1. a\n2. b\n    ◦ c\n\n7) d",

@@ -104,7 +104,7 @@ func (w *writer) blocks(n ast.Node, depth int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if before := c.PreviousSibling(); before != nil {
 			w.newline()
-			if c.HasBlankPreviousLines() && !standsApart(before) && w.level == 0 {
+			if c.HasBlankPreviousLines() && !standsApart(before) && !isRule(c) && w.level == 0 {
 				w.newline()
 			}
 		}
@@ -115,11 +115,13 @@ func (w *writer) blocks(n ast.Node, depth int) {
 // standsApart says whether a block needs no empty line behind it.
 func standsApart(n ast.Node) bool {
 	switch n.(type) {
-	case *ast.Heading, *ast.FencedCodeBlock:
+	case *ast.Heading, *ast.FencedCodeBlock, *extast.Table:
 		return true
 	}
-	return false
+	return isRule(n)
 }
+
+func isRule(n ast.Node) bool { return n.Kind() == ast.KindThematicBreak }
 
 func (w *writer) one(n ast.Node, depth int) {
 	switch n := n.(type) {

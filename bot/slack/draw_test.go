@@ -2,8 +2,11 @@ package slack
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	slackgo "github.com/slack-go/slack"
 
 	"sluice/bot/card"
 )
@@ -38,5 +41,30 @@ func TestASmallSlackTakesWhateverIsDrawn(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// A block and a quotation end their lines by themselves: the pieces around them have no empty lines because of that.
+func TestBlocksOfRichTextEndTheirLines(t *testing.T) {
+	t.Parallel()
+	var said []string
+	for _, part := range rich(card.Textf("a\n```b\n```\nc\n>q\n>r\nd\n```e```\n>s\n\nf")).(*slackgo.RichTextBlock).Elements {
+		var all []slackgo.RichTextSectionElement
+		switch part := part.(type) {
+		case *slackgo.RichTextSection:
+			all = part.Elements
+		case *slackgo.RichTextPreformatted:
+			all = part.Elements
+		case *slackgo.RichTextQuote:
+			all = part.Elements
+		}
+		var words strings.Builder
+		for _, e := range all {
+			words.WriteString(e.(*slackgo.RichTextSectionTextElement).Text)
+		}
+		said = append(said, words.String())
+	}
+	if want := []string{"a\n", "b\n", "c\n", "q\nr", "d\n", "e", "s", "\nf"}; !slices.Equal(said, want) {
+		t.Errorf("the parts are %q, want %q", said, want)
 	}
 }

@@ -26,12 +26,21 @@ func rich(text card.Text) slackgo.Block {
 		}
 		run = nil
 	}
-	for _, r := range text.Runs() {
-		if k := blockOf(r.Face); k != kind {
-			flush()
+	all := text.Runs()
+	for i, r := range all {
+		k := blockOf(r.Face)
+		if k != kind {
+			if flush(); kind == card.Fenced { // which ends its line by itself
+				r.Words = strings.TrimPrefix(r.Words, "\n")
+			}
 			kind = k
 		}
-		run = append(run, element(r))
+		if k == card.Quoted && (i+1 == len(all) || blockOf(all[i+1].Face) != k) { // so does a quotation
+			r.Words = strings.TrimSuffix(r.Words, "\n")
+		}
+		if r != (card.Run{Face: r.Face}) {
+			run = append(run, element(r))
+		}
 	}
 	flush()
 	return slackgo.NewRichTextBlock("", parts...)
