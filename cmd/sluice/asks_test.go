@@ -113,7 +113,7 @@ func TestArgumentsAreChangedInAForm(t *testing.T) {
 	w.flow("ana", "#support", "run pay")
 	card := w.untilMessage("#support", "the question", asks("Change the arguments…"))
 	m := opens(w, "bob", card, "Change the arguments…")
-	if got := m.shown(); !strings.Contains(got, "Amount*\nOrder id*\nReason\nUrgent") {
+	if got := m.shown(); !strings.Contains(got, "Order id*\nAmount*\nReason\nUrgent") {
 		t.Errorf("the form shows\n%s", got)
 	}
 	late := opens(w, "ana", card, "With a note…")
@@ -142,6 +142,36 @@ func TestArgumentsAreChangedInAForm(t *testing.T) {
 		t.Errorf("called with %s", body)
 	}
 	w.untilIn(card, "*Yes* by <@"+w.id("ana"))
+}
+
+// TestChangedArgumentsHoldOnAnotherRevision: a call whose arguments were changed is refused, and the run goes on by a version of its own. The
+// question shows the changed arguments and who changed them, and they are sent.
+func TestChangedArgumentsHoldOnAnotherRevision(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{tools: payTools})
+	approved(w, "ana", w.put("ana", "", "pay.yaml", payFlow), 1)
+	w.flow("ana", "#support", "run pay")
+	status := theStatus(w)
+	card := asked(w, status, "Change the arguments…")
+	fills(w, "bob", opens(w, "bob", card, "Change the arguments…"), fields{"order_id": "A-1001", "amount": "3.5", "urgent": "yes"})
+	w.click("bob", w.untilIn(card, "amount: 5 → *3.5*"), "No")
+	failed := asked(w, status, "Edit and continue…")
+	if a := fills(w, "ana", opens(w, "ana", failed, "Edit and continue…"), fields{".text": "add after 1: tell #general it is paid"}); a.ResponseAction != "close" {
+		t.Fatalf("the change is answered %+v", a)
+	}
+	draft := w.untilMessage("#support", "the draft for the run", func(m message) bool {
+		return m.Thread == status.TS && slices.Contains(m.buttons(), "Edit as file")
+	})
+	w.click("ana", draft, "Approve")
+	again := asked(w, status, "Change the arguments…", card)
+	if text := again.shown(); !strings.Contains(text, "amount: 5 → *3.5*") || !strings.Contains(text, "by <@"+w.id("bob")) || strings.Contains(text, "once more") {
+		t.Errorf("the question of the other version is\n%s", text)
+	}
+	w.click("bob", again, "Yes")
+	if body := w.untilArrivals("POST /refunds", 1)[0].Body; !strings.Contains(body, "3.5") {
+		t.Errorf("called with %s", body)
+	}
+	w.untilMessage("#general", "the added step", func(m message) bool { return strings.Contains(strings.ToLower(m.Text), "it is paid") })
 }
 
 // TestTheRequesterIsToldTheEnd, once: where the run lives when they asked there, else in a direct message; with the reason and by whom.
