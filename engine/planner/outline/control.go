@@ -276,10 +276,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
 	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
-		r.t.Objections = append(r.t.Objections, tree.Objection{
-			ID: "if." + strconv.Itoa(toks[0].From), Quote: r.Quote(toks[:n]),
-			Text: english.Quote(r.Words(toks[:n])) + " may be about the words before it, and not about those behind it",
-		})
+		r.object(toks[:n], "may be about the words before it, and not about those behind it")
 	}
 	if behind && from < len(*list) {
 		if n == size {
@@ -292,6 +289,23 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// object notes that words can be read in another way, too.
+func (h *header) object(toks []phrase.Token, how string) {
+	h.t.Objections = append(h.t.Objections, tree.Objection{ID: "if." + strconv.Itoa(toks[0].From), Quote: h.Quote(toks), Text: english.Quote(h.Words(toks)) + " " + how})
+}
+
+// apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
+// One about an answer, or about what the steps before it do, is not.
+func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
+	text, _ := other.Right.Literal.(string)
+	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
+	if other.Op == "" || len(left) == 0 || phrase.Trim(steps)[0].From == said[0].From || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || mentions(h.Src[steps[0].From:said[0].From], left) {
+		return false
+	}
+	h.object(said, "may count only where "+english.Quote(cond.Words))
+	return true
 }
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
@@ -316,7 +330,7 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
-		return disjoint(*cond, other) || contrary(cond.Words, other.Words)
+		return disjoint(*cond, other) || contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
 	})
 	lead := r.lead
 	if e < len(rest) {
@@ -379,7 +393,7 @@ var finished = phrase.Phrases(`it_is_done it's_done it_is_finished it's_finished
 
 // allDone are words that state the end of several steps, and allAgreed that people have agreed: without that the run ends.
 var (
-	allDone   = phrase.Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed")
+	allDone   = phrase.Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
 	allAgreed = phrase.Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
 )
 

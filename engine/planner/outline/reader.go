@@ -20,6 +20,7 @@ type reader struct {
 	anew   bool           // a step is changed: what is said of it takes the place of what was said before
 	tiered bool           // what is read is done for a range of amounts
 	before []phrase.Token // the clause before
+	told   string         // the text of the message before
 	acting []tree.Name    // who does what the clause before says
 	could  bool           // ... with "must", "can" or "will"
 	start  int            // where the steps of the sentence before begin

@@ -21,12 +21,12 @@ var silences = compiled(
 
 // reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
 // left follows term.
-func (r *reader) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
+func (h *header) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
 	if len(b.Steps) == 0 || *term == "" {
 		return false
 	}
 	s := b.Steps[0]
-	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
+	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(h.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
 		return false
 	}
 	after := ""

@@ -252,7 +252,14 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 		if end := t[len(t)-1].To; end < all[len(all)-1].To {
 			cut = tree.Quote{From: end, To: all[len(all)-1].To}
 		}
+		if f.kind == tree.Tell && r.told != "" && phrase.Starting(t, phrase.Phrases("as_well too also")) == len(t) { // the same message
+			s.Text = r.told
+			continue
+		}
 		s.Text, s.Said = r.Plain(t), r.Quote(t)
+		if f.kind == tree.Tell && len(names) > 0 {
+			r.told = s.Text
+		}
 		s.Free = s.Free || slot == "question"
 	}
 	return next, cut
@@ -278,7 +285,7 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 }
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
-func (r *reader) either(s *making, toks []phrase.Token) {
+func (r source) either(s *making, toks []phrase.Token) {
 	toks = phrase.Trim(toks)
 	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "or" })
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 0 || at+1 < len(toks) && toks[at+1].Low == "not" {
@@ -287,11 +294,14 @@ func (r *reader) either(s *making, toks []phrase.Token) {
 	m, led := phrase.Fit(subjects, toks)
 	if s.Choices, s.Free = nil, true; (led && m.End > 0 || phrase.Verbs[toks[0].Low]) && phrase.ListOf(toks[m.End:]) {
 		s.Choices, s.Free, s.Judges = r.Choices(toks[m.End:]), false, true
+		for i, c := range s.Choices {
+			s.Choices[i] = strings.TrimPrefix(strings.TrimPrefix(c, "a "), "an ")
+		}
 	}
 }
 
 // subjects lead to the answers of such a question.
-var subjects = phrase.Compile("[i|we|he|she|they|it|that|this] [is|should|shall|can|to|wants|want] [to]")
+var subjects = phrase.Compile("[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]")
 
 // before reports whether that word stands directly before a token.
 func before(toks []phrase.Token, t phrase.Token) bool {

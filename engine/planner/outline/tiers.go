@@ -60,7 +60,7 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		return cond, 0
 	}
 	n += left
-	if rest := toks[n:]; len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && !counted[rest[0].Low] && !phrase.Third(rest[0].Low) && phrase.Prepositions[rest[1].Low] { // "more than 3 complaints in a week -> ..."
+	if rest := toks[n:]; len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && !counted[rest[0].Low] && (rest[1].Low == "in" || rest[1].Low == "per" || rest[1].Low == "within" || rest[1].Low == "of") { // "more than 3 complaints in a week -> ..."
 		return cond, 0
 	}
 	unit := 0 // "more than 2 weeks": the value is that of weeks
