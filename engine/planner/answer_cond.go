@@ -104,6 +104,9 @@ func asksFor(c *tree.Cond) string {
 	return c.Left.Words
 }
 
+// comparing are the words for the operators of a comparison.
+var comparing = map[string]string{"==": "is", "!=": "is not", ">": "over", "<": "under", ">=": "at least", "<=": "at most"}
+
 // condSaid writes a condition in the words of its author.
 func condSaid(c *tree.Cond) string {
 	if c.Words != "" {
@@ -113,5 +116,8 @@ func condSaid(c *tree.Cond) string {
 	if right == "" && c.Right.Literal != nil {
 		right = fmt.Sprint(c.Right.Literal)
 	}
-	return strings.TrimSpace(c.Left.Words + " " + c.Op + " " + right)
+	if c.Op == tree.OpEmpty {
+		return "there is no " + c.Left.Words
+	}
+	return strings.TrimSpace(c.Left.Words + " " + cmp.Or(comparing[c.Op], c.Op) + " " + right)
 }

@@ -309,7 +309,11 @@ func (p *inquiry) askValue(s *tree.Step, where string, v tree.Value, offered []m
 	if !fixed && p.byPeople() {
 		q.Options = append(q.Options, starterHas)
 	}
-	q.Options = append(q.Options, leaveOut)
+	leave := leaveOut
+	if s.Kind == tree.Each {
+		leave.Label = "Leave it out, with its steps"
+	}
+	q.Options = append(q.Options, leave)
 	q.Default = q.Options[0].ID
 	p.add(q, v.At)
 }

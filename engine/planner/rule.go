@@ -41,7 +41,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
-	regexp.MustCompile(`^(?:to )?(?:twice|thrice|(?:\d+|two|three|four|five) times)\b`),
+	regexp.MustCompile(`^(?:to )?(?:once(?:,|$)|twice|thrice|(?:\d+|two|three|four|five) times)\b`),
 	regexp.MustCompile(`\b(?:he|she|they) (?:can|may|could) (?:also |either )?(?:ask|request|reject|decline|approve|choose|decide)\b`),
 	regexp.MustCompile(`, (?:and )?(?:he|she|they) [a-z ]{2,40}\b(?:before|by|until|within) `),
 	regexp.MustCompile(`\b(?:they|he|she|each) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),

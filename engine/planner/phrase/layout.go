@@ -113,7 +113,11 @@ func (a *arranger) labelled(at int) bool {
 	}
 	verb := Verbs[a.toks[from].Low]
 	for i := max(1, at-far); i+n < from; i++ {
-		if Lows(a.toks[i:i+n]) == Lows(a.toks[from:at]) && (!verb && (a.toks[i-1].Low == "," || a.toks[i-1].Low == ":") || a.toks[i-1].Low == "or" || a.toks[i+n].Low == "or") {
+		before := a.toks[i-1].Low
+		if i > 1 && (before == "a" || before == "an") {
+			before = a.toks[i-2].Low
+		}
+		if Lows(a.toks[i:i+n]) == Lows(a.toks[from:at]) && (!verb && (before == "," || before == ":") || before == "or" || a.toks[i+n].Low == "or") {
 			return true
 		}
 	}

@@ -49,8 +49,8 @@ func ReadWho(toks []Token) (names []Who, n int) {
 		}
 		names, n = append(names, w), n+size
 		sep := 0
-		for sep < 2 && n+sep < len(toks) && (toks[n+sep].Low == "," || toks[n+sep].Low == "and" || toks[n+sep].Low == "or" || toks[n+sep].Low == "&" || toks[n+sep].Low == "/") {
-			all = all || toks[n+sep].Low == "and" || toks[n+sep].Low == "&"
+		for sep < 2 && n+sep < len(toks) && (toks[n+sep].Low == "," || toks[n+sep].Low == "and" || toks[n+sep].Low == "or" || toks[n+sep].Low == "&" || toks[n+sep].Low == "+" || toks[n+sep].Low == "/") {
+			all = all || toks[n+sep].Low == "and" || toks[n+sep].Low == "&" || toks[n+sep].Low == "+"
 			sep++
 		}
 		if _, more := oneWho(toks[n+sep:], true); sep == 0 && !(person(toks[:n]) && person(toks[:min(n+1, len(toks))])) || more == 0 {

@@ -21,7 +21,7 @@ var (
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
 		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
 		rollback revert rerun reboot restock reorder reschedule
-		hold text note phone ring express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
+		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
@@ -39,7 +39,7 @@ var (
 	Leads = append(english.Phrases(`the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and
 		i_need_it_to i_need_you_to i_want_it_to i_want_you_to we_need_it_to we_need_you_to we_want_it_to we_want_you_to i'd_like_it_to i'd_like_you_to it_needs_to
-		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; . : - -- ! ?`)...)
+		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; . : - -- ! ?`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Elses begin what happens when a condition does not hold.
 	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
@@ -144,7 +144,7 @@ var Answers = map[string]string{
 func CondEnd(toks []Token) int {
 	for i, t := range toks {
 		switch {
-		case t.Low == "then", t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
+		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
@@ -158,7 +158,7 @@ func CondEnd(toks []Token) int {
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
-		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}

@@ -31,7 +31,7 @@ var (
 	denied   = phrase.Phrases(`isn't aren't wasn't weren't does_not do_not doesn't don't`)
 	inverse  = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 	postfix  = map[string]string{"more": ">=", "above": ">=", "over": ">=", "higher": ">=", "less": "<=", "below": "<=", "under": "<=", "fewer": "<=", "lower": "<="}
-	currency = phrase.Set(`eur euro euros usd dollar dollars gbp pound pounds chf francs yen € $ £ ¥ percent %`)
+	currency = phrase.Set(`eur euro euros usd dollar dollars gbp pound pounds chf francs yen € $ £ ¥ percent % kg kilo kilos kilograms lbs km kilometers kilometres miles`)
 )
 
 // operator is a comparison found in tokens.
@@ -366,6 +366,11 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		for n = 0; at+n < len(toks) && n < 3 && (toks[at+n].Kind == phrase.Number || currency[toks[at+n].Low]); n++ {
 		}
 		return n
+	}
+	if a := num(1); phrase.Begins(toks, "from") && a > 0 && phrase.Begins(toks[1+a:], "up", "to") { // "from 50 up to 200"
+		toks = slices.Concat(toks[:1+a], toks[2+a:])
+		c, n, ok := r.Bounds(toks)
+		return c, n + 1, ok
 	}
 	if phrase.Begins(toks, "from") {
 		if c, n, ok := r.Bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
