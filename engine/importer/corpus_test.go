@@ -13,11 +13,12 @@ import (
 	"sluice/render"
 )
 
-// TestCorpus reads every published document: one format recognises it, it is valid, it is drawn, it comes back as it was, and it runs.
+// TestCorpus reads every published document: one format recognises it, it is valid, it is drawn, and it comes back as it was. How
+// their runs end, the tests of each format report.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	root := importertest.Shared(t, "corpus")
-	ends := map[string]map[importertest.Ending]int{}
+	documents := map[string]int{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Ext(path) == ".md" {
 			return err
@@ -47,20 +48,13 @@ func TestCorpus(t *testing.T) {
 		if _, err := render.New(render.Options{}).SVG(t.Context(), render.Request{Chart: picture}); err != nil {
 			t.Errorf("%s cannot be drawn: %v", path, err)
 		}
-		end, _, err := importertest.Play(stored, 1)
-		if err != nil {
-			t.Errorf("%s cannot be played: %v", path, err)
-		}
-		if ends[format.Name] == nil {
-			ends[format.Name] = map[importertest.Ending]int{}
-		}
-		ends[format.Name][end]++
+		documents[format.Name]++
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, counts := range ends {
-		t.Logf("%s: %v", name, counts)
+	for name, n := range documents {
+		t.Logf("%s: %d documents", name, n)
 	}
 }
