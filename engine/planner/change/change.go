@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
@@ -26,7 +27,7 @@ func cannot(format string, args ...any) error {
 
 // changeForm is one way to ask for a change.
 type changeForm struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp // compiled when it is first tried
 	do      func(c *changing, m []string) error
 	example string
 }
@@ -118,8 +119,13 @@ var Forms = func() string {
 	return strings.Join(append(lines, "undo"), "\n")
 }()
 
-// words compiles a pattern of changeForms: NUMBER is the number of a step.
-func words(pattern string) *regexp.Regexp {
+// words is a pattern of changeForms: NUMBER is the number of a step. All of them together take 20 ms to compile, which no start of the
+// program should wait for.
+func words(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return compiled(pattern) })
+}
+
+func compiled(pattern string) *regexp.Regexp {
 	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
 	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
@@ -156,7 +162,7 @@ var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|
 // one is Apply for words that ask for one thing.
 func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
 	for _, f := range changeForms {
-		m := f.pattern.FindStringSubmatch(text)
+		m := f.pattern().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}

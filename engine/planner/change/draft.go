@@ -35,7 +35,7 @@ type spot struct {
 
 func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
 
-var number = words(`NUMBER`)
+var number = compiled(`NUMBER`)
 
 // findBoth is find for two steps.
 func (d *draft) findBoth(first, second string) (a, b spot, err error) {

@@ -57,7 +57,7 @@ func (c *changing) retime(m []string) error {
 	return nil
 }
 
-var numbers = words(`NUMBERS`)
+var numbers = compiled(`NUMBERS`)
 
 var stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
 
