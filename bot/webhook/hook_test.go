@@ -143,7 +143,7 @@ func TestRefusals(t *testing.T) {
 		"not JSON":      {`{"order_id"`, nil, http.StatusBadRequest, "bad_body", nil},
 		"empty":         {``, nil, http.StatusBadRequest, "bad_body", nil},
 		"unsigned":      {`{}`, func(r *http.Request) { r.Header.Del("webhook-signature") }, http.StatusNotFound, "no_hook", nil},
-		"wrong inputs":  {`{"amount": "much", "iban": ["DE02"]}`, nil, http.StatusUnprocessableEntity, "bad_inputs", []string{`amount must be a number, and "much" is not`, "iban must be a string, and the given value is not", "order_id is missing (Order number)"}},
+		"wrong inputs":  {`{"amount": "much", "iban": ["DE02"]}`, nil, http.StatusUnprocessableEntity, "bad_inputs", []string{"order_id is missing (Order number)", `amount must be a number, and "much" is not`, "iban must be a string, and the given value is not"}},
 		"a path beyond": {`{}`, func(r *http.Request) { r.URL.Path = "/hooks/refunds/more" }, http.StatusNotFound, "no_hook", nil},
 		"a NUL":         {`{}`, func(r *http.Request) { r.URL.Path = "/hooks/refunds\x00" }, http.StatusNotFound, "no_hook", nil},
 		"a broken text": {`{}`, func(r *http.Request) { r.URL.Path = "/hooks/refunds\xff" }, http.StatusNotFound, "no_hook", nil},
