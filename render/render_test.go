@@ -314,3 +314,31 @@ func TestLegendAndBadge(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsAreCountedByTheirNumbers: several nodes can be one step. It is done when none of them is at work.
+func TestStepsAreCountedByTheirNumbers(t *testing.T) {
+	t.Parallel()
+	c := chart.Chart{Nodes: []chart.Node{{ID: "start"}, {ID: "ask", Number: "1"}, {ID: "tell", Number: "1"}, {ID: "go", Number: "2"}, {ID: "end"}}}
+	for _, tt := range []struct {
+		states map[string]NodeStatus
+		want   string
+	}{
+		{nil, "2 steps"},
+		{map[string]NodeStatus{"start": {State: Complete}, "ask": {State: Complete}, "tell": {State: Running}}, "0 of 2 steps complete · 1 running"},
+		{map[string]NodeStatus{"ask": {State: Complete}, "tell": {State: Skipped}, "go": {State: Complete}}, "2 of 2 steps complete"},
+	} {
+		q := Request{Chart: c}
+		if tt.states != nil {
+			q.Overlay = &Overlay{Nodes: tt.states}
+		}
+		if got := q.subtitle(); got != tt.want {
+			t.Errorf("%v are counted as %q, want %q", tt.states, got, tt.want)
+		}
+	}
+	for i := range c.Nodes {
+		c.Nodes[i].Number = ""
+	}
+	if got := (Request{Chart: c}).subtitle(); got != "5 steps" {
+		t.Errorf("without numbers there are %q", got)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"sluice/engine/flow"
@@ -157,7 +158,7 @@ func (r Request) subtitle() string {
 	if r.dry() {
 		n := 0
 		for _, step := range steps {
-			if r.Overlay.Nodes[step.ID].State == Possible {
+			if r.stateOf(step) == Possible {
 				n++
 			}
 		}
@@ -165,7 +166,7 @@ func (r Request) subtitle() string {
 	} else if r.Overlay != nil {
 		n := map[State]int{}
 		for _, step := range steps {
-			n[r.Overlay.Nodes[step.ID].State]++
+			n[r.stateOf(step)]++
 		}
 		parts[0] = fmt.Sprintf("%d of %s complete", n[Complete], plural(len(steps), "step"))
 		for _, c := range []struct {
@@ -194,18 +195,39 @@ func (r Request) subtitle() string {
 	return strings.Join(parts, " · ")
 }
 
-// stepsOf are the numbered nodes, or all of them where none has a number: drawn starts and ends are no steps.
-func stepsOf(p chart.Chart) []chart.Node {
-	var steps []chart.Node
+// stepsOf are the steps as people count them: the nodes of one number are one, and drawn starts and ends are none. Where no node has a
+// number each of them is one.
+func stepsOf(p chart.Chart) [][]chart.Node {
+	var steps [][]chart.Node
+	at := map[string]int{}
 	for _, n := range p.Nodes {
-		if n.Number != "" {
-			steps = append(steps, n)
+		i, there := at[n.Number]
+		switch {
+		case n.Number == "":
+		case there:
+			steps[i] = append(steps[i], n)
+		default:
+			at[n.Number] = len(steps)
+			steps = append(steps, []chart.Node{n})
 		}
 	}
-	if len(steps) == 0 {
-		return p.Nodes
+	if len(steps) > 0 {
+		return steps
+	}
+	for _, n := range p.Nodes {
+		steps = append(steps, []chart.Node{n})
 	}
 	return steps
+}
+
+// stateOf is the state of a step: of those of its nodes, the one that says most.
+func (r Request) stateOf(step []chart.Node) State {
+	for _, state := range []State{Running, Waiting, Error, Rejected, TimedOut, ByHand, Possible, Complete, Cancelled, Skipped} {
+		if slices.ContainsFunc(step, func(n chart.Node) bool { return r.Overlay.Nodes[n.ID].State == state }) {
+			return state
+		}
+	}
+	return Pending
 }
 
 func plural(n int, noun string) string {

@@ -83,13 +83,7 @@ const linksMost = 5
 // line states the state or the outcome of the run, in one line.
 func (p *progress) line() card.Text {
 	v := p.View
-	done := 0
-	for _, n := range v.Nodes {
-		if n.State == history.StateComplete || n.State == history.StateRefused || n.State == history.StateTimedOut || n.State == history.StateByHand {
-			done++
-		}
-	}
-	progress := fmt.Sprintf("%d of %d steps", done, len(v.Flow.Nodes))
+	progress := p.counted()
 	switch history.Status(v.Run.Status) {
 	case history.Succeeded:
 		return p.endLine()
@@ -106,6 +100,46 @@ func (p *progress) line() card.Text {
 		return card.Textf(":raised_hand: *Waiting* %s. %s done.", waitsFor(v), progress)
 	}
 	return card.Textf(":hourglass_flowing_sand: *Running*. %s.", progress)
+}
+
+// counted says how many steps are done. Several nodes can be one step, which is done when none of them is at work or waits.
+func (p *progress) counted() string {
+	var done, busy []string
+	for id, n := range p.Nodes {
+		switch n.State {
+		case history.StateComplete, history.StateRefused, history.StateTimedOut, history.StateByHand:
+			done = append(done, id)
+		case history.StateRunning, history.StateWaiting, history.StateError:
+			busy = append(busy, id)
+		}
+	}
+	finished := stepsOf(done, p.numbers)
+	for step := range stepsOf(busy, p.numbers) {
+		delete(finished, step)
+	}
+	return fmt.Sprintf("%d of %d steps", len(finished), len(stepsOf(idsOf(p.Flow), p.numbers)))
+}
+
+// stepsOf are the steps of nodes, by their numbers as people know them. Without numbers each node is a step.
+func stepsOf(nodes []string, numbers map[string]string) map[string]bool {
+	steps := map[string]bool{}
+	for _, id := range nodes {
+		switch number := numbers[id]; {
+		case number != "":
+			steps[number] = true
+		case len(numbers) == 0:
+			steps[id] = true
+		}
+	}
+	return steps
+}
+
+func idsOf(f *flow.Flow) []string {
+	ids := make([]string, len(f.Nodes))
+	for i := range f.Nodes {
+		ids[i] = f.Nodes[i].ID
+	}
+	return ids
 }
 
 // waitsFor names the nodes that wait; when all of them wait for Slack, it says so.

@@ -3,6 +3,10 @@ package surface
 import (
 	"slices"
 	"testing"
+
+	"sluice/engine/flow"
+	"sluice/engine/history"
+	"sluice/engine/view"
 )
 
 // TestNumbersInARow are written shortly.
@@ -28,6 +32,32 @@ func TestErrorsInWords(t *testing.T) {
 	} {
 		if got := errorWords(from); got != want {
 			t.Errorf("%s is %q, not %q", from, got, want)
+		}
+	}
+}
+
+// TestStepsAreCountedByTheirNumbers: several nodes can be one step. It is done when none of them is at work or waits.
+func TestStepsAreCountedByTheirNumbers(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Nodes: []flow.Node{{ID: "split"}, {ID: "ask"}, {ID: "tell"}, {ID: "go"}}}
+	numbers := map[string]string{"split": "1", "ask": "1a", "tell": "1a", "go": "2"}
+	for _, tt := range []struct {
+		numbers map[string]string
+		states  map[string]history.NodeState
+		want    string
+	}{
+		{numbers, nil, "0 of 3 steps"},
+		{numbers, map[string]history.NodeState{"split": history.StateRunning, "ask": history.StateComplete}, "1 of 3 steps"},
+		{numbers, map[string]history.NodeState{"split": history.StateComplete, "ask": history.StateComplete, "tell": history.StateRunning}, "1 of 3 steps"},
+		{numbers, map[string]history.NodeState{"split": history.StateComplete, "ask": history.StateByHand, "tell": history.StateSkipped, "go": history.StateComplete}, "3 of 3 steps"},
+		{nil, map[string]history.NodeState{"ask": history.StateComplete, "tell": history.StateComplete}, "2 of 4 steps"},
+	} {
+		p := &progress{View: &view.View{Flow: f, View: &history.View{Nodes: map[string]history.NodeView{}}}, numbers: tt.numbers}
+		for id, state := range tt.states {
+			p.Nodes[id] = history.NodeView{State: state}
+		}
+		if got := p.counted(); got != tt.want {
+			t.Errorf("%v are counted as %q, want %q", tt.states, got, tt.want)
 		}
 	}
 }

@@ -46,14 +46,14 @@ func TryPicture(r *try.Result, numbers map[string]string) *card.Picture {
 	lightEnds(drawn, o, render.Possible)
 	shown, _ := json.Marshal([]any{drawn, o}) // both are plain data
 	sum := sha256.Sum256(shown)
-	return &card.Picture{Chart: drawn, Overlay: o, Title: flow.Words(r.Flow.Name), Subtitle: waySubtitle(r), Key: "try:" + hex.EncodeToString(sum[:8])}
+	return &card.Picture{Chart: drawn, Overlay: o, Title: flow.Words(r.Flow.Name), Subtitle: waySubtitle(r, numbers), Key: "try:" + hex.EncodeToString(sum[:8])}
 }
 
 // waySubtitle counts the steps that are reached.
-func waySubtitle(r *try.Result) string {
-	certain := len(r.Reached(try.Certain))
-	possible := len(r.Reached(try.Possible)) - certain
-	words := fmt.Sprintf("%d of %d steps would run", certain, len(r.Flow.Nodes))
+func waySubtitle(r *try.Result, numbers map[string]string) string {
+	certain := len(stepsOf(r.Reached(try.Certain), numbers))
+	possible := len(stepsOf(r.Reached(try.Possible), numbers)) - certain
+	words := fmt.Sprintf("%d of %d steps would run", certain, len(stepsOf(idsOf(r.Flow), numbers)))
 	if possible > 0 {
 		words += fmt.Sprintf(", %d more are possible", possible)
 	}

@@ -48,7 +48,24 @@ func Counts(s *flow.SetSpec) bool {
 	return true
 }
 
+// What people read where lowering ends a way: the run's, or that of a branch, behind which other branches go on.
+const (
+	RunEnds   = "the run ends here"
+	WayEnds   = "this way ends here"
+	EndOfWay  = "This way ends"
+	EndsEarly = "Did one of them end early?"
+)
+
+// endOfWay is what earlier releases called EndOfWay.
+const endOfWay = "Stops here"
+
 // Generated reports whether a node is a message that lowering adds where a way ends.
 func Generated(n *flow.Node) bool {
-	return n != nil && n.Kind == flow.KindSay && n.Name == "Tell the requester" && n.Description == "the run ends here"
+	return n != nil && n.Kind == flow.KindSay && n.Name == "Tell the requester" && (n.Description == RunEnds || n.Description == WayEnds)
+}
+
+// EndsWay reports whether a node is the end that lowering adds to a branch.
+func EndsWay(n *flow.Node) bool {
+	s, ok := n.Spec.(*flow.TerminalSpec)
+	return ok && s.Output == Stopped && (n.Name == EndOfWay || n.Name == endOfWay)
 }

@@ -128,7 +128,7 @@ func (b *lowering) met(s *tree.Step, in []exit, early *stops, c context) []exit 
 		tests = append(tests, id+".result == "+idiom.Literal(idiom.Stopped))
 	}
 	at := b.add(b.unique(b.ids[s.ID]+"_stopped"), flow.Node{
-		Name: "Has one of them stopped?", Spec: &flow.DecisionSpec{Expr: strings.Join(tests, " or ")},
+		Name: idiom.EndsEarly, Spec: &flow.DecisionSpec{Expr: strings.Join(tests, " or ")},
 		Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
 	}, in)
 	b.end(routesOf(at, 0), c)
@@ -210,7 +210,7 @@ func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
 	if most == 1 {
 		times = "once"
 	}
-	in = b.lastWords(b.ids[s.ID]+"_too_often", fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times), in)
+	in = b.lastWords(b.ids[s.ID]+"_too_often", fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times), idiom.RunEnds, in)
 	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, in, c)
 }
 

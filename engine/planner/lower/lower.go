@@ -428,7 +428,7 @@ func (b *lowering) end(in []exit, c context) {
 	case c.stops.marker == nil:
 		id := b.unique("stops_here")
 		c.stops.marker = []string{id}
-		b.terminal(id, flow.Node{Name: "Stops here", Spec: &flow.TerminalSpec{}}, in, c)
+		b.terminal(id, flow.Node{Name: idiom.EndOfWay, Spec: &flow.TerminalSpec{}}, in, c)
 	default:
 		b.connect(in, c.stops.marker[0])
 	}
@@ -437,14 +437,18 @@ func (b *lowering) end(in []exit, c context) {
 // farewell adds the message that ends a way, in the run's thread, where the requester reads it.
 func (b *lowering) farewell(id, message string, in []exit, c context) {
 	if len(in) > 0 {
-		b.end(b.lastWords(id, message, in), c)
+		ends := idiom.RunEnds
+		if c.stops != nil {
+			ends = idiom.WayEnds
+		}
+		b.end(b.lastWords(id, message, ends, in), c)
 	}
 }
 
 // lastWords adds a message to the requester, behind which the way ends.
-func (b *lowering) lastWords(id, message string, in []exit) []exit {
+func (b *lowering) lastWords(id, message, ends string, in []exit) []exit {
 	return routesOf(b.add(b.unique(id), flow.Node{
-		Name: "Tell the requester", Description: "the run ends here", Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
+		Name: "Tell the requester", Description: ends, Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
 	}, in), 0)
 }
 

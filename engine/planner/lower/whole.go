@@ -78,7 +78,7 @@ func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 		out, _ = b.list(d.Steps, out, nil, context{})
 		b.step = ""
 	} else {
-		out = b.lastWords("too_late", "{{run.title}} stops here: its time is over.", out)
+		out = b.lastWords("too_late", "{{run.title}} stops here: its time is over.", idiom.RunEnds, out)
 	}
 	if len(out) == 0 {
 		return

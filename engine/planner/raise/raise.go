@@ -162,8 +162,7 @@ func (r *raiser) over(to string) bool {
 	if n == nil || idiom.Generated(n) {
 		return true
 	}
-	s, ok := n.Spec.(*flow.TerminalSpec)
-	return ok && s.Output == idiom.Stopped && n.Name == "Stops here"
+	return idiom.EndsWay(n)
 }
 
 // only is where the single way of a node leads.

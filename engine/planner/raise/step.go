@@ -218,7 +218,7 @@ func (r *raiser) set(n *flow.Node, s *tree.Step, spec *flow.SetSpec, stop string
 	return "", fmt.Errorf("%s (node %s) counts the rounds of a loop that steps cannot say", english.Quoted(n.DisplayName()), n.ID)
 }
 
-// parallel raises branches and goes on behind the question whether one of them has stopped.
+// parallel raises branches and goes on behind the question whether one of them ended early.
 func (r *raiser) parallel(n *flow.Node, s *tree.Step, spec *flow.ParallelSpec) (string, error) {
 	s.Kind, s.Any = tree.Parallel, spec.Join.Type == "any"
 	if s.Text == "At the same time" {

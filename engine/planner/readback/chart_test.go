@@ -19,3 +19,25 @@ func TestChartSaysNothingTwice(t *testing.T) {
 		t.Errorf("below the name stands %q", got)
 	}
 }
+
+// What a step does with a tool, and where branches begin and meet, is said in words: the type of the shape says nothing to its author.
+func TestChartSaysWhatPlainStepsDo(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Name: "box", Entry: "split", Nodes: []flow.Node{
+		{ID: "split", Kind: flow.KindParallel, Spec: &flow.ParallelSpec{Branches: []flow.Route{{To: "get"}, {To: "tell"}}}, Routes: []flow.Route{{To: "own"}}},
+		{ID: "get", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: "parcel_shop.get"}},
+		{ID: "tell", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: flow.PostMessage}},
+		{ID: "own", Description: "the box", Kind: flow.KindTool, Spec: &flow.ToolSpec{Tool: "shop.get"}},
+	}}
+	got := map[string]string{}
+	for _, n := range readback.Chart(f, nil).Nodes {
+		got[n.ID] = n.Description
+	}
+	for id, want := range map[string]string{
+		"split": "2 at once", chart.JoinNode("split"): "when all are done", "get": "with Parcel shop", "tell": "sends a message", "own": "the box",
+	} {
+		if got[id] != want {
+			t.Errorf("below %s stands %q, want %q", id, got[id], want)
+		}
+	}
+}

@@ -191,7 +191,7 @@ func ownWords(src string) string {
 		return "the time is over"
 	}
 	if idiom.StoppedForm.MatchString(src) {
-		return "one of them has stopped"
+		return "one of them ended early"
 	}
 	return ""
 }
