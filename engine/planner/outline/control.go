@@ -301,7 +301,15 @@ func (h *header) object(toks []phrase.Token, how string) {
 func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
 	text, _ := other.Right.Literal.(string)
 	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
-	if other.Op == "" || len(left) == 0 || phrase.Trim(steps)[0].From == said[0].From || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || mentions(h.Src[steps[0].From:said[0].From], left) {
+	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
+	if len(before) == 0 {
+		return false
+	}
+	if other.Op == "" && phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // a message has no answer
+		h.object(said, "may count only where "+english.Quote(cond.Words))
+		return true
+	}
+	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || mentions(h.Src[steps[0].From:said[0].From], left) {
 		return false
 	}
 	h.object(said, "may count only where "+english.Quote(cond.Words))

@@ -323,6 +323,12 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n = phrase.Starting(toks, latter); n > 0 && len(ask.Choices) > 1 {
 		return ask.Choices[1], n
 	}
+	if yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted); slices.Equal(ask.Choices, []string{"yes", "no"}) && max(yes, no) > 0 && endsAt(toks, max(yes, no)) {
+		if no > yes {
+			return "no", no
+		}
+		return "yes", yes
+	}
 	lead := phrase.Starting(toks, reactLeads)
 	if lead == 0 { // "yes -> ...", "rejected: ..."
 		for _, c := range ask.Choices { // "write off -> ..."

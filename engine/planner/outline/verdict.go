@@ -61,10 +61,21 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 // inquires finds what a step checks: "check whether the parcel is there".
 var inquires = regexp.MustCompile(`(?i)^(?:check|verify|see|look|find out|make sure|test|confirm)(?: up)?(?: for us)? (?:if|whether|that) `)
 
+// affirmed and refuted are the ways to say that it is so, and that it is not.
+var (
+	affirmed = phrase.Phrases("if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_they_have if_that's_the_case if_that_is_the_case")
+	refuted  = phrase.Phrases("if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_they_haven't")
+)
+
+// endsAt reports whether a condition of n tokens is over there.
+func endsAt(toks []phrase.Token, n int) bool {
+	return n >= len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:])
+}
+
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
 func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
-	yes, no := phrase.Starting(toks, phrase.Phrases("if_so if_yes if_it_is if_it_does if_they_are if_they_do if_that's_the_case if_that_is_the_case")), phrase.Starting(toks, phrase.Phrases("if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_they_are_not if_they_aren't if_they_don't"))
-	if n = max(yes, no); n == 0 || len(list) == 0 || n < len(toks) && (phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && !phrase.OpensClause(toks[n:])) {
+	yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted)
+	if n = max(yes, no); n == 0 || len(list) == 0 || !endsAt(toks, n) {
 		return cond, 0
 	}
 	s := list[len(list)-1]

@@ -31,7 +31,7 @@ var (
 	// Guards stand before a verb that begins no step.
 	Guards = Set(`the a an to not this that these those my our your their his her its each every any no of for on by with is are was were be been will would shall
 		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
-		already also still ever yet been being have has had which who either`)
+		both all already also still ever yet been being have has had which who either`)
 	// passive reports in what form something is done to what stands before.
 	Modals      = Set(`must should will can shall may`)
 	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
