@@ -49,6 +49,8 @@ func TestSettle(t *testing.T) {
 		{form.Text, " as it is ", " as it is ", ""},
 		{form.List, " Ana, Bob ", `["Ana","Bob"]`, ""},
 		{form.List, "Smith, John\nDoe, Jane", `["Smith, John","Doe, Jane"]`, ""},
+		{form.List, ",", "", "This has no value; [] is an empty list."},
+		{form.List, "[]", "[]", ""},
 		{form.List, `[{"a": 1}]`, `[{"a":1}]`, ""},
 		{form.List, `{"a": 1}`, "", `must be a JSON list, for example [{"name": "value"}]`},
 		{form.Date, "next Monday", "2026-11-30", ""},

@@ -76,6 +76,9 @@ func Read(text, item string) (values []any, problem string) {
 		}
 		values = append(values, v)
 	}
+	if len(values) == 0 {
+		return nil, "has no value; [] is an empty list"
+	}
 	return values, ""
 }
 

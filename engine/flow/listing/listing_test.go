@@ -31,6 +31,7 @@ func TestRead(t *testing.T) {
 		{`[1, "x", {"a": 1}]`, "", `[1,"x",{"a":1}]`},
 		{`[]`, "", `[]`},
 		{`[{"a": 1}]`, "object", `[{"a":1}]`},
+		{" , \n", "", "has no value; [] is an empty list"},
 		{"1, x", "number", `has "x", which is no number`},
 		{"0x10", "number", `has "0x10", which is no number`},
 		{"1.5", "integer", `has "1.5", which is no whole number`},
