@@ -22,7 +22,7 @@ func EditArgs(t Tool, given map[string]any, entered map[string]string) (set map[
 	for _, name := range slices.Sorted(maps.Keys(entered)) {
 		text := strings.TrimSpace(entered[name])
 		old, there := given[name]
-		if text == strings.TrimSpace(ArgText(old)) {
+		if seen := strings.TrimSpace(ArgText(old)); text == seen || isCut(text, seen) {
 			continue
 		}
 		switch {
@@ -51,6 +51,15 @@ func EditArgs(t Tool, given map[string]any, entered map[string]string) (set map[
 	}
 	return set, wrong
 }
+
+// isCut reports whether a text is the beginning of a long one, as a form shows it. A person who sends it back has not changed it.
+func isCut(text, whole string) bool {
+	head, cut := strings.CutSuffix(text, "…")
+	return cut && len(head) >= cutMost && strings.HasPrefix(whole, head)
+}
+
+// cutMost is fewer bytes than any form shows.
+const cutMost = 1000
 
 // ArgText writes an argument as a person would enter it.
 func ArgText(v any) string {

@@ -2,6 +2,7 @@ package tool_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"sluice/engine/tool"
@@ -41,6 +42,12 @@ func TestEditLists(t *testing.T) {
 		}
 		if err != nil || got != c.want {
 			t.Errorf("%s=%q: %s, want %s", c.name, c.text, got, c.want)
+		}
+	}
+	long := strings.Repeat("name, ", 600)
+	for text, want := range map[string]int{long[:2999] + "…": 0, long[:2000] + "…": 0, "nobody, " + long[:2000] + "…": 1, long[:50] + "…": 1} {
+		if set, wrong := tool.EditArgs(to, map[string]any{"tags": long}, map[string]string{"tags": text}); len(set) != want || len(wrong) > 0 {
+			t.Errorf("the beginning of a long value sets %d (%v), want %d", len(set), wrong, want)
 		}
 	}
 	if got := tool.ArgText([]any{"Smith, John", "b"}); got != `["Smith, John","b"]` {
