@@ -108,8 +108,8 @@ func TestAPersonAnswersForAnAgentAtItsLimit(t *testing.T) {
 	if _, err := w.engine.Answer(t.Context(), engine.GateAnswer{Gate: g.ID, Shown: shown(w.engine, g.ID), Text: "by hand", Actor: history.Actor{User: "fin"}}); err != nil {
 		t.Fatal(err)
 	}
-	if v := w.ended(r.ID, history.Succeeded); v.Result.Text != "by hand" || len(server.Requests()) != 1 {
-		t.Errorf("result %q after %d requests", v.Result.Text, len(server.Requests()))
+	if v := w.ended(r.ID, history.Succeeded); v.Result.Text != "by hand" || v.Result.Model || len(server.Requests()) != 1 {
+		t.Errorf("result %q, a model's: %v, after %d requests", v.Result.Text, v.Result.Model, len(server.Requests()))
 	}
 }
 

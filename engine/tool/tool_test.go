@@ -213,6 +213,12 @@ func TestPostMessage(t *testing.T) {
 	if diff := cmp.Diff([]tool.Message{{Key: "run/1/0/0", Channel: "#support", Text: "done {{x}}", Run: "r1"}}, p.got); diff != "" {
 		t.Error(diff)
 	}
+	if _, err := post.Call(t.Context(), tool.Call{ByModel: true, Params: map[string]any{"channel": "#support", "text": "**done**"}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][2]int{{0, 8}}, p.got[1].Model); diff != "" || p.got[0].Model != nil {
+		t.Errorf("what a model wrote: %s, and what a flow says is a model's at %v", diff, p.got[0].Model)
+	}
 	_, err = post.Call(t.Context(), tool.Call{Params: map[string]any{"channel": "#gone", "text": "x"}})
 	if e, ok := errors.AsType[*tool.Error](err); !ok || e.Type != "ToolError" || !strings.Contains(e.Message, "channel_not_found") {
 		t.Errorf("got %v", err)
