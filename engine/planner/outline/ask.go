@@ -10,7 +10,9 @@ import (
 )
 
 // Mentions reports whether a text has all words that matter of some others, whatever their endings.
-func Mentions(text, words string) bool { return mentions(text, phrase.Scan(words, 0, len(words))) }
+func Mentions(text, words string) bool {
+	return phrase.Mentions(text, phrase.Scan(words, 0, len(words)))
+}
 
 // People gives the words of a text that are names of people without an @. person reports whether somebody is called so: "@ana".
 func People(text string, person func(name string) bool) (out []string) {

@@ -13,7 +13,7 @@ import (
 // "if it is available".
 func contrast(list []tree.Step, toks []phrase.Token) int {
 	n := phrase.Starting(toks, phrase.Elses)
-	if _, late := silence(toks); late > n { // "if no reply"
+	if _, late := phrase.Silence(toks); late > n { // "if no reply"
 		return 0
 	}
 	if n == 0 || toks[0].Low != "if" || n == len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:]) && !phrase.Begins(toks[n:], "we") {

@@ -194,7 +194,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 			return 0
 		}
 		s := step(r.t, tree.Wait)
-		s.Time, s.At = clock(h, m), r.Quotes(toks[:n])
+		s.Time, s.At = phrase.Clock(h, m), r.Quotes(toks[:n])
 		r.append(list, s.Step)
 		return n
 	}
@@ -309,7 +309,7 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
-	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || mentions(h.Src[steps[0].From:said[0].From], left) {
+	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(h.Src[steps[0].From:said[0].From], left) {
 		return false
 	}
 	h.object(said, "may count only where "+english.Quote(cond.Words))
@@ -338,7 +338,7 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
-		return disjoint(*cond, other) || contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
+		return disjoint(*cond, other) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
 	})
 	lead := r.lead
 	if e < len(rest) {
@@ -392,7 +392,7 @@ func (h *header) restates(toks []phrase.Token) bool {
 		return false
 	}
 	const far = 4000 // bytes before them that are looked at
-	return mentions(h.Src[max(h.begin, toks[0].From-far):toks[0].From], toks)
+	return phrase.Mentions(h.Src[max(h.begin, toks[0].From-far):toks[0].From], toks)
 }
 
 // finished are words that only state the end of the step before. Steps follow each other anyway.

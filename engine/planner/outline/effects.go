@@ -310,7 +310,7 @@ func (r *reader) wholeDeadline(m *phrase.Match, at []tree.Quote) bool {
 	l := tree.Limit{After: m.Term, At: at}
 	if t := m.Slots["clock"]; t != nil {
 		h, min, _ := phrase.ReadClock(t)
-		l.Time = clock(h, min)
+		l.Time = phrase.Clock(h, min)
 	}
 	r.t.Deadline, r.lead, r.limit = &l, nil, true
 	return true

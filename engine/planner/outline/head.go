@@ -189,7 +189,7 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 		switch {
 		case t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
 			return false
-		case timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
+		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
 			return false
 		}
 	}
@@ -199,13 +199,6 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 	h.setName(toks)
 	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
-}
-
-// timed reports whether toks begin with a duration, or with a weekday and a time of day: they say when something happens and are no name.
-func timed(toks []phrase.Token) bool {
-	_, term := phrase.ReadTerm(toks)
-	_, _, clock := phrase.ReadClock(toks[1:])
-	return term > 0 || clock > 0 && phrase.DayOf(toks[0].Low) >= 0
 }
 
 // headings are words before a colon that are no name.
@@ -230,7 +223,7 @@ func (h *header) setName(toks []phrase.Token) {
 }
 
 // giving are the sentences that name the inputs of a run.
-var giving = compiled(
+var giving = phrase.CompileAll(
 	"inputs|input|given : {list}",
 	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
 	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",

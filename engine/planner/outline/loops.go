@@ -164,7 +164,7 @@ func clauseEnd(toks []phrase.Token) int {
 			if (acting || toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && toks[i-1].Kind != phrase.Name { // "@bob approves the first 100, @ana everything above"
 				return i
 			}
-			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && oneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) {
+			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && phrase.OneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !phrase.OneOf(rest) {
 				return i
 			}
 		case low == "who" && !saying && phrase.Relative(toks[i:]) && phrase.Roles[toks[i-1].Low]:
@@ -174,7 +174,7 @@ func clauseEnd(toks []phrase.Token) int {
 		case low == "and" && i == 1 && len(rest) > 1 && phrase.Verbs[toks[0].Low] && phrase.Verbs[rest[0].Low] && phrase.Determiners[rest[1].Low] && (rest[0].Low == "send" || !phrase.Messages[rest[0].Low]):
 			continue // "generate and send an order" is one step
 		case low == "and" || low == "but":
-			if named && opensStep(rest) && !(asks && oneOf(rest)) || named && !saying && phrase.Determined(rest) && phrase.OpensClause(rest) || acting && phrase.GoesOnActing(rest) && !oneOf(rest) || phrase.Starting(rest, phrase.Phrases("then finally afterwards")) > 0 {
+			if named && opensStep(rest) && !(asks && phrase.OneOf(rest)) || named && !saying && phrase.Determined(rest) && phrase.OpensClause(rest) || acting && phrase.GoesOnActing(rest) && !phrase.OneOf(rest) || phrase.Starting(rest, phrase.Phrases("then finally afterwards")) > 0 {
 				return i
 			}
 		case low == "(" && phrase.Starting(rest, phrase.Trailing) > 0:
@@ -227,18 +227,4 @@ func opensStep(toks []phrase.Token) bool {
 // voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
 func voting(toks []phrase.Token) bool {
 	return slices.ContainsFunc(votings, func(p []phrase.Part) bool { _, ok := phrase.Fit(p, toks); return ok })
-}
-
-// oneOf reports whether toks go on a list of answers: the next word that joins is "or".
-func oneOf(toks []phrase.Token) bool {
-	const longest = 24 // words of the list
-	for i := range toks[:min(len(toks), longest)] {
-		switch toks[i].Low {
-		case "or":
-			return true
-		case "and", ";", "then", "if", ":":
-			return false
-		}
-	}
-	return false
 }

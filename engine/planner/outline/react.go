@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -33,7 +32,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true
 	}
 	ask := &(*list)[last]
-	if _, late := silence(toks); late > 0 {
+	if _, late := phrase.Silence(toks); late > 0 {
 		answered(ask, r.t)
 	}
 	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
@@ -52,7 +51,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		asked := *ask
 		yesNo(&asked, other)
 		next, size := answer(&asked, other)
-		_, late := silence(other)
+		_, late := phrase.Silence(other)
 		at := len(toks) - len(other)
 		return (late > 0 && choice != "timeout" || size > 0 && next != choice) && !r.asksIn(toks[n:at], choice == "timeout" && !slices.ContainsFunc(toks[n:at], func(t phrase.Token) bool { return t.Low == "instead" }), depth)
 	})
@@ -156,7 +155,7 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 
 // answerOrSilence reads an answer of a question, or that there is none in time, with the time.
 func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
-	if term, n = silence(toks); n == 0 {
+	if term, n = phrase.Silence(toks); n == 0 {
 		choice, n = answer(ask, toks)
 		return choice, "", n
 	}
@@ -200,14 +199,6 @@ func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
 	})
 }
 
-// compiled compiles patterns.
-func compiled(patterns ...string) (out [][]phrase.Part) {
-	for _, p := range patterns {
-		out = append(out, phrase.Compile(p))
-	}
-	return out
-}
-
 // yesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.
 func yesNo(ask *tree.Step, toks []phrase.Token) {
 	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
@@ -218,7 +209,7 @@ func yesNo(ask *tree.Step, toks []phrase.Token) {
 	if at > 0 {
 		at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
 	}
-	if _, late := silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
+	if _, late := phrase.Silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
 		return
 	}
 	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && !strings.HasPrefix(first, "wh") && first != "how" {
@@ -264,7 +255,7 @@ func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
 	const far = 50 // steps before that are looked at
 	for i := max(0, len(list)-far); i < len(list); i++ {
 		s := &list[i]
-		if s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !mentions(s.Text, toks[1:n]) {
+		if s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n]) {
 			continue
 		}
 		if at >= 0 {
@@ -280,37 +271,6 @@ func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
 
 // checking finds words of a step that has a result of its own.
 var checking = regexp.MustCompile(`(?i)\b(?:test|check|verif|validat|review|inspect|qa|audit|scan)`)
-
-// mentions reports whether a text has all words, apart from articles and endings.
-func mentions(text string, toks []phrase.Token) bool {
-	have := roots(text)
-	some := false
-	for _, t := range toks {
-		if phrase.Determiners[t.Low] || phrase.Auxiliaries[t.Low] || phrase.Prepositions[t.Low] || t.Kind == phrase.Sign {
-			continue
-		}
-		for _, w := range roots(t.Low) {
-			some = true
-			if !slices.ContainsFunc(have, func(h string) bool {
-				return h == w || len(w) > 4 && len(h) > 4 && (strings.HasPrefix(h, w) || strings.HasPrefix(w, h))
-			}) {
-				return false
-			}
-		}
-	}
-	return some
-}
-
-// roots gives the words of a text without their endings.
-func roots(text string) (out []string) {
-	for f := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		for _, noun := range []string{"ments", "ment"} { // the payment of what is paid
-			f = strings.TrimSuffix(f, noun)
-		}
-		out = append(out, stem(f))
-	}
-	return out
-}
 
 // unable is what people say of a step that they cannot do.
 var unable = phrase.Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]")
@@ -411,19 +371,9 @@ func choiceFor(ask *tree.Step, word string) string {
 	for _, c := range choices {
 		low := strings.ToLower(c)
 		first, _, _ := strings.Cut(low, " ")
-		if low == word || stem(first) == stem(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
+		if low == word || phrase.Bare(first) == phrase.Bare(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
 			return c
 		}
 	}
 	return ""
-}
-
-// stem takes off the endings by which the answer to "choose reject" is called "rejected".
-func stem(low string) string {
-	for _, end := range []string{"ied", "ies", "ed", "es", "s", "e", "ing", "y"} {
-		if s, ok := strings.CutSuffix(low, end); ok && len(s) > 2 {
-			return s
-		}
-	}
-	return low
 }

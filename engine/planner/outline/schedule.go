@@ -1,8 +1,6 @@
 package outline
 
 import (
-	"fmt"
-
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -51,6 +49,3 @@ var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
-
-// clock writes a time of day.
-func clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }

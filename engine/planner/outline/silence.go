@@ -4,19 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
-)
-
-// silences are the ways to say that no person has answered.
-var silences = compiled(
-	"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
-	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
-	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
-	"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
-	"without [an|a|any] answer|response|reply",
-	"on_timeout",
-	"if_unanswered|if_not_answered",
 )
 
 // reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
@@ -65,16 +53,6 @@ func setDeadline(ask *tree.Step, term string) bool {
 	}
 	ask.Deadline.After = term
 	return true
-}
-
-// silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
-func silence(toks []phrase.Token) (term string, n int) {
-	for _, p := range silences {
-		if m, ok := phrase.Fit(p, toks); ok && m.End > 0 {
-			return m.Term, m.End
-		}
-	}
-	return "", 0
 }
 
 // escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With

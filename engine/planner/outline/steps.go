@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -156,7 +155,7 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 		case t.Low == "at" && i == 0 && reminds:
 			var hour, minute int
 			hour, minute, n = phrase.ReadClock(text[i+1:])
-			w.Time = clock(hour, minute)
+			w.Time = phrase.Clock(hour, minute)
 		}
 		if n++; n < 2 || i > 0 && i+n < len(text) {
 			continue
@@ -331,7 +330,7 @@ func (s *making) markDM(m *phrase.Match) {
 func (r source) waits(s *making, m *phrase.Match) (cut tree.Quote) {
 	if s.Kind == tree.Wait {
 		s.For = m.Term
-		s.Time = moment(m.Slots["moment"])
+		s.Time = phrase.Moment(m.Slots["moment"])
 		event := m.Slots["happening"]
 		if at := slices.IndexFunc(event, func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" }); at > 0 { // "..., but no longer than 2 weeks"
 			event, cut = event[:at], r.Quote(event[at:])
@@ -339,24 +338,6 @@ func (r source) waits(s *making, m *phrase.Match) (cut tree.Quote) {
 		s.Event = r.Words(event)
 	}
 	return cut
-}
-
-// moment writes a time of day or a date with a time of day.
-func moment(toks []phrase.Token) string {
-	if len(toks) == 0 {
-		return ""
-	}
-	if english.DateLength(toks[0].Low) > 0 {
-		h, m, n := phrase.ReadClock(toks[min(len(toks), 1+strings.Count(phrase.Lows(toks[1:min(2, len(toks))]), "at")):])
-		if n == 0 {
-			return toks[0].Low
-		}
-		return toks[0].Low + " " + clock(h, m)
-	}
-	if h, m, n := phrase.ReadClock(toks); n > 0 {
-		return clock(h, m)
-	}
-	return ""
 }
 
 // quoteRest quotes all words of a step that are not its text, without those in cut and without what a trigger holds.

@@ -146,7 +146,7 @@ func comesFrom(toks []phrase.Token, at int) int {
 }
 
 // processes are words for the beginning of the whole process.
-var processes = compiled(
+var processes = phrase.CompileAll(
 	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
 	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
 )

@@ -3,7 +3,6 @@ package outline
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -33,10 +32,10 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	if n := len(*list); n > 0 {
 		last = &(*list)[n-1]
 	}
-	other := last != nil && last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && contrary(last.Branches[0].When.Words, cond.Words)
+	other := last != nil && last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && phrase.Contrary(last.Branches[0].When.Words, cond.Words)
 	rest := toks[n:]
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
-		return contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
+		return phrase.Contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
 	})
 	if e < len(rest) {
 		kids = nil
@@ -92,17 +91,4 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	cond.At = r.Quotes(toks[:n])
 	return cond, n
-}
-
-// contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
-func contrary(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	if who, does, ok := strings.Cut(a, " "); ok && strings.HasPrefix(b, who+" ") { // "they pass", "they fail"
-		a, b = does, strings.TrimPrefix(b, who+" ")
-	}
-	pair := func(a, b string) bool {
-		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
-			phrase.Answers[a] == "approve" && phrase.Answers[b] == "reject" || strings.HasPrefix(a, "pass") && strings.HasPrefix(b, "fail") || a == "true" && b == "false"
-	}
-	return pair(a, b) || pair(b, a)
 }

@@ -1,0 +1,50 @@
+package phrase
+
+import (
+	"fmt"
+	"strings"
+
+	"sluice/engine/planner/english"
+)
+
+// Moment writes a time of day or a date with a time of day.
+func Moment(toks []Token) string {
+	if len(toks) == 0 {
+		return ""
+	}
+	if english.DateLength(toks[0].Low) > 0 {
+		h, m, n := ReadClock(toks[min(len(toks), 1+strings.Count(Lows(toks[1:min(2, len(toks))]), "at")):])
+		if n == 0 {
+			return toks[0].Low
+		}
+		return toks[0].Low + " " + Clock(h, m)
+	}
+	if h, m, n := ReadClock(toks); n > 0 {
+		return Clock(h, m)
+	}
+	return ""
+}
+
+// Clock writes a time of day.
+func Clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }
+
+// Timed reports whether toks begin with a duration, or with a weekday and a time of day: they say when something happens and are no name.
+func Timed(toks []Token) bool {
+	_, term := ReadTerm(toks)
+	_, _, clock := ReadClock(toks[1:])
+	return term > 0 || clock > 0 && DayOf(toks[0].Low) >= 0
+}
+
+// OneOf reports whether toks go on a list of answers: the next word that joins is "or".
+func OneOf(toks []Token) bool {
+	const longest = 24 // words of the list
+	for i := range toks[:min(len(toks), longest)] {
+		switch toks[i].Low {
+		case "or":
+			return true
+		case "and", ";", "then", "if", ":":
+			return false
+		}
+	}
+	return false
+}

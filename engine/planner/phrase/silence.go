@@ -1,0 +1,45 @@
+package phrase
+
+import "strings"
+
+// silences are the ways to say that no person has answered.
+var silences = CompileAll(
+	"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
+	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
+	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't|is_not|isn't answer|answered|respond|responded|reply|replied|react|reacted|ack|acknowledge|decide|decided|get_back|come_back|responding|answering [to_it|to_this|to_me|to_us|yet|it]",
+	"[within|after] {dur?} [,] if|when|in_case there_is_no|there's_no|no answer|response|reply|reaction",
+	"without [an|a|any] answer|response|reply",
+	"on_timeout",
+	"if_unanswered|if_not_answered",
+)
+
+// Silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
+func Silence(toks []Token) (term string, n int) {
+	for _, p := range silences {
+		if m, ok := Fit(p, toks); ok && m.End > 0 {
+			return m.Term, m.End
+		}
+	}
+	return "", 0
+}
+
+// CompileAll compiles patterns.
+func CompileAll(patterns ...string) (out [][]Part) {
+	for _, p := range patterns {
+		out = append(out, Compile(p))
+	}
+	return out
+}
+
+// Contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
+func Contrary(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	if who, does, ok := strings.Cut(a, " "); ok && strings.HasPrefix(b, who+" ") { // "they pass", "they fail"
+		a, b = does, strings.TrimPrefix(b, who+" ")
+	}
+	pair := func(a, b string) bool {
+		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
+			Answers[a] == "approve" && Answers[b] == "reject" || strings.HasPrefix(a, "pass") && strings.HasPrefix(b, "fail") || a == "true" && b == "false"
+	}
+	return pair(a, b) || pair(b, a)
+}
