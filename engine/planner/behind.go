@@ -40,7 +40,7 @@ func (p *planning) askWithin(s *tree.Step) {
 	}
 	b := s.Branches[0]
 	amount, late := s.Kind == tree.Decide && !isFact(b.When), s.Kind == tree.Ask && b.Choice == "timeout"
-	if !amount && !late || len(b.Steps) < 2 || b.Steps[0].Kind != tree.Ask || b.Steps[1].Kind != tree.Do || b.Steps[1].No > 0 {
+	if !amount && !late || len(b.Steps) < 2 || b.Steps[0].Kind != tree.Ask || b.Steps[1].Kind != tree.Do && b.Steps[1].Kind != tree.Tell || b.Steps[1].No > 0 {
 		return
 	}
 	only := "Only when nobody answers in time"
@@ -48,9 +48,13 @@ func (p *planning) askWithin(s *tree.Step) {
 		only = english.Shorten("Only when it is so: "+b.When.Words, 75)
 	}
 	next := &b.Steps[1]
+	when := fmt.Sprintf("When is %s done", english.Quote(english.Shorten(next.Text, 75)))
+	if next.Kind == tree.Tell {
+		when = strings.ReplaceAll("When is the message "+english.Quote(english.Shorten(next.Text, 75))+" sent", "“” ", "")
+	}
 	p.add(Question{
 		ID: id, Step: s.ID, Kind: "behind", Quote: next.Text, Default: optEitherWay,
-		Text:    fmt.Sprintf("When is %s done, and all that follows?", english.Quote(english.Shorten(next.Text, 75))),
+		Text:    when + ", and all that follows?",
 		Options: []Option{{ID: optOnlyThen, Label: only}, {ID: optEitherWay, Label: "In either case, unless it is refused"}},
 	}, placeOf(s))
 }

@@ -40,7 +40,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:only|also|not|just) (?:for |to )?[@#]|on (?:` + day + `)s?\b)`),
 	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
-	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
+	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during|weekends?|(?:public )?holidays?|(?:` + day + `)s?)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
 	regexp.MustCompile(`^(?:to )?(?:once(?:,|$)|twice|thrice|(?:\d+|two|three|four|five) times)\b`),
 	regexp.MustCompile(`\b(?:he|she|they) (?:can|may|could) (?:also |either )?(?:ask|request|reject|decline|approve|choose|decide)\b`),
