@@ -39,7 +39,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? )`),
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:only|also|not|just) (?:for |to )?[@#]|on (?:` + day + `)s?\b)`),
-	regexp.MustCompile(`\band again (?:on|at|in|every|tomorrow|next)\b`),
+	regexp.MustCompile(`\band again\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during|weekends?|(?:public )?holidays?|(?:` + day + `)s?)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
 	regexp.MustCompile(`^(?:to )?(?:once(?:,|$)|twice|thrice|(?:\d+|two|three|four|five) times)\b`),
@@ -57,6 +57,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:(?:also |then |will |must )?[a-z]+s|to [a-z]+|the|a|an))\b`),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
+	regexp.MustCompile(`\b(?:starts?|begins?|goes|does it all|all) (?:all )?(?:over|again|anew|from the (?:top|beginning|start))\b|\b(?:goes|go|jumps?|returns?) back to\b|\brepeats? (?:this|that|it|the)\b`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
 )
 

@@ -212,12 +212,33 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	n := size + phrase.CondEnd(toks[size:])
+	if n < len(toks) && r.awaits(list, toks, size, n) {
+		return n
+	}
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		return 0
 	}
 	r.lead = append(r.lead, r.Quotes(toks[:n])...)
 	return n
 }
+
+// awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
+func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) bool {
+	m, ok := phrase.Whole(happened, toks[size:n])
+	if !ok || len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || slices.ContainsFunc(m.Slots["thing"], func(t phrase.Token) bool { return missing[t.Low] }) {
+		return false
+	}
+	s := step(r.t, tree.Wait)
+	s.Event, s.At = r.Words(toks[size:n]), r.Quotes(toks[:n])
+	r.append(list, s.Step)
+	return true
+}
+
+// happened says that something is there for which nobody but a person can wait.
+var happened = phrase.Compile("{thing} [has|have|'s|finally] arrived|returned|come_back|come_in|landed|been_delivered|been_shipped|been_installed|arrives|comes_back|comes_in|is_here|is_there|is_back|is_in|are_here|are_there|are_back|are_in|is_ready|are_ready")
+
+// missing are words for a thing that is not there.
+var missing = phrase.Set(`not no never nobody nothing none`)
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
 func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
@@ -260,6 +281,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if m, ok := phrase.Whole(overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
 		r.tooLate(m.Term, toks, n, kids, depth)
 		return len(toks), true
+	}
+	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
+		return n, false
 	}
 	cond := r.Condition(toks[size:n])
 	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Begins(toks, "when") && !compares(cond) {

@@ -46,7 +46,8 @@ const (
 )
 
 const (
-	approveVerbs = "approve|approves|sign_off|signs_off|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
+	signOff      = "sign_off|signs_off|sign_it_off|signs_it_off|sign_this_off|signs_this_off|sign_that_off|signs_that_off|sign_them_off|signs_them_off"
+	approveVerbs = "approve|approves|" + signOff + "|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
 	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	that         = "[that|:|about|saying|with|of|-]"
@@ -147,7 +148,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
 	{Form: Form{"Ask", "{who} [will|must|should|can] [then] receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_approve_or_decline|to_accept_or_reject|to_accept_or_decline|to_review_and_approve|to_approve|for_approval {text?}", "@ana receives two buttons to approve or deny the request", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{who} " + may + " [either] {acts}", "the supervisor either approves, asks for a change, or rejects the request", "a question with these answers"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|give_the_ok|gives_the_ok|accept|agree|agrees|sign_off|signs_off|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|give_the_ok|gives_the_ok|accept|agree|agrees|" + signOff + "|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] {who} ['s] {accord}", "get the contract. Upon customer acceptance, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] " + approvals + "|acceptance of|by|from {who}", "get the contract. After approval by @legal, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} [will] [then] be|get|gets|is|are routed|forwarded|passed|handed|sent|submitted|assigned to {who} for [their|final] " + approvals + "|review", "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},

@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	courtesy = phrase.Phrases(`please hi hello hey can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
+	courtesy = phrase.Phrases(`please pls hi hello hey can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
 	wishes   = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
 	creates  = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
 	articles = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
-	products = phrase.Set(`workflow flow process automation workflows something`)
-	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which specifically_for for_the for to where in_which called named`)
+	products = phrase.Set(`workflow flow process automation workflows something sth`)
+	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which so_that specifically_for for_the for to where in_which called named`)
 )
 
 // header reads what a description says of the whole flow: its name, its purpose, what starts it, its inputs and outputs.
@@ -150,7 +150,7 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	if colon > 0 && rest[colon-1].Low == ":" {
 		colon--
 	}
-	if size > 0 && (rest[size-1].Low == "that" || rest[size-1].Low == "which") {
+	if size > 0 && (rest[size-1].Low == "that" && size == 1 || rest[size-1].Low == "which") {
 		imperative(rest[size:])
 	}
 	if len(name) == 0 && size > 0 && (rest[0].Low == "called" || rest[0].Low == "named") {
@@ -283,6 +283,8 @@ func (h *header) gives(toks []phrase.Token) []phrase.Token {
 
 var (
 	enters  = phrase.Phrases(`provides provide enters enter gives give fills_in fill_in fills_out fill_out writes write specifies specify picks states types_in inputs submits submit`)
+	works   = phrase.Set(`submit submits write writes give gives pick picks state states`) // what they name by itself is no value
+	entered = phrase.Set(`date dates day days name names reason reasons amount amounts number numbers email address title`)
 	openers = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
 	amongst = phrase.Phrases(`such_as including like namely with :`)
 )
@@ -309,8 +311,8 @@ func (h *header) entering(toks []phrase.Token) int {
 			break
 		}
 	}
-	if strings.HasPrefix(toks[at].Low, "submit") && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {
-		return 0 // "the customer submits a claim": that starts it
+	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 && !entered[list[len(list)-1].Low] {
+		return 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
 	}
 	before := h.t.Inputs
 	if !h.inputs(list) {

@@ -69,19 +69,36 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		return r.beside(list, toks, n, kids, depth), true
 	}
 	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
-		s := step(r.t, tree.Parallel)
-		s.At = append(r.lead, r.Quotes(toks[:n])...)
-		r.no = 0
-		body := r.loopBody(toks[n:], kids, depth, &s.Step)
-		if len(body) == 0 {
-			return len(toks), true
-		}
-		wrap(list, len(*list)-1, s.Step)
-		p := &(*list)[len(*list)-1]
-		p.Branches = append(p.Branches, tree.Branch{Steps: body})
+		r.besides(list, toks, n, kids, depth)
 		return len(toks), true
 	}
 	return 0, false
+}
+
+// besides puts steps beside the step before. Several steps of an item with a number of its own are beside each other.
+func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
+	s := step(r.t, tree.Parallel)
+	s.At = append(r.lead, r.Quotes(toks[:n])...)
+	no := r.no
+	r.no = 0
+	body := r.loopBody(toks[n:], kids, depth, &s.Step)
+	if len(body) == 0 {
+		return
+	}
+	if len(body) > 1 && no > 0 {
+		for _, step := range body {
+			s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})
+		}
+		r.no, r.lead = no, nil
+		r.append(list, s.Step)
+		return
+	}
+	if len(body) > 1 {
+		r.object(toks, "may be about these steps alone, and not about the one before them")
+	}
+	wrap(list, len(*list)-1, s.Step)
+	p := &(*list)[len(*list)-1]
+	p.Branches = append(p.Branches, tree.Branch{Steps: body})
 }
 
 // loopBody is body, with the words before the first step.

@@ -66,6 +66,9 @@ func ReadWho(toks []Token) (names []Who, n int) {
 	return names, n
 }
 
+// nameless are words with which no name begins: they begin a condition or a time.
+var nameless = Set(`below above over under beyond if when whenever once unless before after until within between during except otherwise`)
+
 var everyone = Set(`everyone everybody people all`)
 
 // NamesAt is how many tokens name those who act, at the beginning of a clause: "@ana and @ben", "two of @ana, @ben and @fin".
@@ -129,7 +132,7 @@ func oneWho(toks []Token, more bool) (Who, int) {
 		}
 		return Who{Toks: toks[lead : lead+1], Certain: true}, n
 	}
-	if more && StartsStep(toks) {
+	if more && StartsStep(toks) || len(toks) > 0 && nameless[toks[0].Low] || len(toks) > 1 && toks[1].Low == "time" {
 		return Who{}, 0
 	}
 	n := 0

@@ -107,7 +107,7 @@ func roleActs(toks []Token) bool {
 
 // approving are the verbs of people who are asked to approve.
 var approving = [][]Part{
-	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|accepts|reviews|confirms|agrees|decides"),
+	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|sign_it_off|signs_it_off|accepts|reviews|confirms|agrees|decides"),
 }
 
 // Alternatives cuts tokens at commas, "and", and "or", outside parentheses.
@@ -284,7 +284,7 @@ func ActorOf(toks []Token) (a Actor) {
 	}
 	pronoun := Persons[low] || pronouns[low] && low != "it"
 	determined := Determiners[low] && low != "it" && low != "this" && low != "each" && low != "every" && low != "all" || low == "any"
-	if !pronoun && toks[0].Kind == Word && !determined && (Verbs[low] && low != "support" && low != "finance" || Starting(toks, Ifs) > 0 || Starting(toks, Leads) > 0 && low != "system" || RoleEnds[low] || Starting(toks, Denials) > 0) {
+	if !pronoun && toks[0].Kind == Word && !determined && (Verbs[low] && low != "support" && low != "finance" || Starting(toks, Ifs) > 0 || Starting(toks, Leads) > 0 && low != "system" || RoleEnds[low] || Starting(toks, Denials) > 0 || nameless[low]) || toks[1].Low == "time" {
 		return a
 	}
 	n := 1
