@@ -33,7 +33,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			toks, joined = toks[2:], true
 		}
 		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && len(*list) == start && r.acting == nil { // "Monitors the inbox, extracts ..."
-			imperative(toks)
+			phrase.Imperative(toks)
 		}
 		if phrase.Gerund(toks[0]) != "" && joined {
 			phrase.Commands(toks)
@@ -224,8 +224,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 
 // awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
 func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) bool {
-	m, ok := phrase.Whole(happened, toks[size:n])
-	if !ok || len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || slices.ContainsFunc(m.Slots["thing"], func(t phrase.Token) bool { return missing[t.Low] }) {
+	if len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || !phrase.Happens(toks[size:n]) {
 		return false
 	}
 	s := step(r.t, tree.Wait)
@@ -233,12 +232,6 @@ func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) boo
 	r.append(list, s.Step)
 	return true
 }
-
-// happened says that something is there for which nobody but a person can wait.
-var happened = phrase.Compile("{thing} [has|have|'s|finally] arrived|returned|come_back|come_in|landed|been_delivered|been_shipped|been_installed|arrives|comes_back|comes_in|is_here|is_there|is_back|is_in|are_here|are_there|are_back|are_in|is_ready|are_ready")
-
-// missing are words for a thing that is not there.
-var missing = phrase.Set(`not no never nobody nothing none`)
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
 func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {

@@ -151,7 +151,7 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 		colon--
 	}
 	if size > 0 && (rest[size-1].Low == "that" && size == 1 || rest[size-1].Low == "which") {
-		imperative(rest[size:])
+		phrase.Imperative(rest[size:])
 	}
 	if len(name) == 0 && size > 0 && (rest[0].Low == "called" || rest[0].Low == "named") {
 		end := 1
@@ -167,15 +167,6 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	h.setName(name)
 	h.t.At = append(h.t.At, h.Quotes(toks[start:at+1+size])...)
 	return phrase.Trim(rest[size:])
-}
-
-// imperative writes the verbs of "a workflow that gets the order and tells #x" as those of steps.
-func imperative(toks []phrase.Token) {
-	for i := range toks {
-		if base := phrase.Base(toks[i].Low); base != "" && (i == 0 || phrase.Starting(toks[i-1:], phrase.Leads) > 0) {
-			toks[i].Low = base
-		}
-	}
 }
 
 // named reads words before a colon as the name of the flow.

@@ -24,7 +24,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}
-		if len(all) == 1 && len(p.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+		if len(all) == 1 && len(p.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(phrase.Plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
 			n.Words, n.Is = p.last[0].Words, p.last[0].Is
 		}
 		if w.Is == "" && !w.Certain {
@@ -112,13 +112,6 @@ func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text
 		s.Who, s.Doer = names, tree.DoerPerson
 	}
 	return toks[a.Verb:]
-}
-
-// plural reports whether a name means several people.
-func plural(words string) bool {
-	words, _, _ = strings.Cut(words, " of ")
-	toks := phrase.Scan(words, 0, len(words))
-	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != phrase.Name
 }
 
 // unquoted gives names without their quotes, because the words are in another place.

@@ -60,7 +60,7 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 		r.begin = toks[0].From
 	}
 	r.slots(toks)
-	joinActions(toks)
+	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
 	structure(r.t, &t.Steps)
 	if t.Deadline != nil {
@@ -68,22 +68,6 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 	}
 	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
 	return len(t.Steps) > 0
-}
-
-// joinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops".
-func joinActions(toks []phrase.Token) {
-	begin := 0
-	for i := range toks {
-		if toks[i].Low != "." || toks[i].Glued && i+1 < len(toks) && toks[i+1].Glued {
-			continue
-		}
-		next := toks[i+1:]
-		act := len(next) > 2 && next[1].Low == ":" && (next[0].Low == "do" || next[0].Low == "then" || next[0].Low == "action" || next[0].Low == "actions")
-		if act && phrase.Begins(toks[begin:], "if") {
-			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
-		}
-		begin = i + 1
-	}
 }
 
 // asksFor reports whether steps ask people for a value. Its <name> then means their answer.
@@ -140,7 +124,7 @@ func (r *reader) opens(toks []phrase.Token) bool {
 // Steps reads the words of a quote as steps. It gives none when they are something else.
 func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
-	joinActions(toks)
+	phrase.JoinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
 		if given, rest := r.given(it.Toks); len(given) > 0 {
 			out, it.Toks = append(out, given...), rest

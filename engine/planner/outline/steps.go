@@ -27,7 +27,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if a := phrase.ActorOf(toks); a.N > 0 && (a.System && !(products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
 		r.lead = append(r.lead, r.Quotes(toks[:a.Verb])...)
 		toks = slices.Clone(toks[a.Verb:])
-		imperative(toks[:1])
+		phrase.Imperative(toks[:1])
 	}
 	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but"); n-- {
 		toks = toks[:n-1]

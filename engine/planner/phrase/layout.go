@@ -281,3 +281,19 @@ func Trim(toks []Token) []Token {
 	}
 	return toks
 }
+
+// JoinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops".
+func JoinActions(toks []Token) {
+	begin := 0
+	for i := range toks {
+		if toks[i].Low != "." || toks[i].Glued && i+1 < len(toks) && toks[i+1].Glued {
+			continue
+		}
+		next := toks[i+1:]
+		act := len(next) > 2 && next[1].Low == ":" && (next[0].Low == "do" || next[0].Low == "then" || next[0].Low == "action" || next[0].Low == "actions")
+		if act && Begins(toks[begin:], "if") {
+			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
+		}
+		begin = i + 1
+	}
+}

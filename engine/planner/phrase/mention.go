@@ -46,3 +46,10 @@ func Bare(low string) string {
 	}
 	return low
 }
+
+// Plural reports whether a name means several people.
+func Plural(words string) bool {
+	words, _, _ = strings.Cut(words, " of ")
+	toks := Scan(words, 0, len(words))
+	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
+}

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -114,3 +115,14 @@ func OpensPassive(toks []Token) bool {
 	}
 	return false
 }
+
+// Happens reports whether words say that something is there, for which nobody but a person can wait: "the laptop has arrived".
+func Happens(toks []Token) bool {
+	m, ok := Whole(happened, toks)
+	return ok && !slices.ContainsFunc(m.Slots["thing"], func(t Token) bool { return missing[t.Low] })
+}
+
+var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back|come_in|landed|been_delivered|been_shipped|been_installed|arrives|comes_back|comes_in|is_here|is_there|is_back|is_in|are_here|are_there|are_back|are_in|is_ready|are_ready")
+
+// missing are words for a thing that is not there.
+var missing = Set(`not no never nobody nothing none`)

@@ -105,3 +105,12 @@ func HoldsMore(toks []Token) bool {
 	}
 	return false
 }
+
+// Imperative writes the verbs of "a workflow that gets the order and tells #x" as those of steps.
+func Imperative(toks []Token) {
+	for i := range toks {
+		if base := Base(toks[i].Low); base != "" && (i == 0 || Starting(toks[i-1:], Leads) > 0) {
+			toks[i].Low = base
+		}
+	}
+}
