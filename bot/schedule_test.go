@@ -123,6 +123,11 @@ func TestStartsAreLeftOut(t *testing.T) {
 			t.Errorf("resumed, the next start is %s: %s", next(), got)
 		}
 	}
+	hear("bob", "pause refund schedule for two weeks")
+	if got := hear("bob", "pause refund schedule for 3 days").Text.String(); !strings.Contains(got, "which was left out until now") || !strings.Contains(got, "skip "+id) {
+		t.Errorf("a shorter pause is answered %q", got)
+	}
+	w.command("bob", "resume "+id)
 	for text, want := range map[string]string{
 		"pause " + id + " until pigs fly":   "I cannot read “until pigs fly” as a time to come",
 		"pause refund until tomorrow":       "Only schedules can be paused until a date",

@@ -92,8 +92,12 @@ func pausing(s storage.Schedule) (storage.Schedule, string, card.Text, error) {
 
 func (hs *Holds) pausingUntil(end time.Time) change {
 	return func(s storage.Schedule) (storage.Schedule, string, card.Text, error) {
-		s, err := hs.Engine.PauseUntil(s, end)
-		return s, "schedule_paused", card.Textf("is paused until %s, next %s", card.Date(end), card.Date(s.Next)), err
+		next, err := hs.Engine.PauseUntil(s, end)
+		said := card.Textf("is paused until %s, next %s", card.Date(end), card.Date(next.Next))
+		if left := hs.Engine.LeftOut(s); !left.IsZero() && next.Next.Before(s.Next) {
+			said = card.Textf("%s, which was left out until now: `%s skip %s` leaves it out again", said, hs.Replies.Command, shortID(s.ID))
+		}
+		return next, "schedule_paused", said, err
 	}
 }
 
