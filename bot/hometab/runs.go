@@ -67,6 +67,9 @@ func (h *Home) question(ctx context.Context, v viewer, g storage.Gate) (card.Ite
 	}
 	i := c.Item()
 	i.Context = append(slices.Clone(i.Context), card.Textf("*%s* · since %s%s", r.Title, card.Date(g.Opened), where))
+	if g.Kind == string(history.GateFailure) { // its words name the step alone
+		i.Text = card.Textf("*%s*\n%s", card.Shorten(r.Title, 100), i.Text)
+	}
 	if h.Cards.Fits(page(part("", i))) {
 		return i, nil
 	}
@@ -165,12 +168,12 @@ func (h *Home) run(ctx context.Context, r storage.Run) (card.Item, error) {
 		return card.Item{}, err
 	}
 	mark, word := surface.Standing(r)
-	since := r.Started
+	stands := card.Textf("%s since %s", word, card.Date(r.Started))
 	if !r.Ended.IsZero() {
-		since = r.Ended
+		stands = card.Textf("%s, %s", word, card.Date(r.Ended))
 	}
 	return card.Item{
-		Text:    card.Textf("%s *%s*\n%s since %s · `%s`%s", mark, card.Shorten(r.Title, 100), word, card.Date(since), r.Name, where),
+		Text:    card.Textf("%s *%s*\n%s · `%s`%s", mark, card.Shorten(r.Title, 100), stands, r.Name, where),
 		Buttons: []card.Button{{Action: "run.show", Label: "Show", Value: r.Name}},
 	}, nil
 }

@@ -75,7 +75,7 @@ func TestHome(t *testing.T) {
 
 	fills(w, "bob", opens(w, "bob", asked, "Reject…"), fields{"reason": "too late"})
 	untilHome(w, "bob", "that nothing waits", showing("Nothing waits for you."))
-	untilHome(w, "ana", "the outcome", showing("*Vacation from Monday*\nRejected since"))
+	untilHome(w, "ana", "the outcome", showing("*Vacation from Monday*\nRejected, "))
 	approve, _ := asked.button("Approve")
 	w.post("action", stale(press("bob", asked, approve)))
 	w.untilMessage("@bob", "what became of an old button", func(m message) bool {
@@ -119,7 +119,7 @@ channels: [{name: general, members: [ana, bob, sluice]}, {name: hidden, private:
 	}
 	w.click("ana", failed, "Abort")
 	untilHome(w, "ana", "the end", func(text string) bool {
-		return !strings.Contains(text, "Failed\n") && strings.Contains(text, "Stopped since")
+		return !strings.Contains(text, "Failed\n") && strings.Contains(text, "Stopped, ")
 	})
 }
 
