@@ -73,4 +73,13 @@ func TestAReminderSaysThatNobodyIsLeft(t *testing.T) {
 			t.Errorf("with %v it says %q, want %q (%v)", c.members, got.Text.String(), c.want, err)
 		}
 	}
+	p.URL = func(channel, ts, thread string) string {
+		return "https://slack.test/" + channel + "/" + ts + "/" + thread
+	}
+	if err := store.Write(t.Context(), &storage.Batch{Surfaces: []storage.Surface{{ID: "gate-r1/1", Kind: "gate", Ref: "gate:r1/1", Channel: "C1", TS: "2.0", Thread: "1.0"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.RemindCard(t.Context(), "r1/1"); err != nil || !strings.HasSuffix(got.Text.String(), "Pay? · <https://slack.test/C1/2.0/1.0|Go to the question>") {
+		t.Errorf("it leads to %q (%v)", got.Text.String(), err)
+	}
 }

@@ -57,9 +57,10 @@ func (cs *Cards) NudgeCard(ctx context.Context, s storage.Surface) (card.Card, e
 	}
 	i := slices.IndexFunc(b.Asks, func(a gate.Ask) bool { return s.ID == AskID(g.ID, a.User) })
 	if i >= 0 && g.Status == gate.Open {
-		return card.Card{Text: card.Textf(":wave: %s asks you to answer: %s", card.User(b.Asks[i].By), beginning(asked(b)))}, nil
+		what, err := cs.inShort(ctx, r, g, b)
+		return card.Card{Text: card.Textf(":wave: %s asks you to answer: %s", card.User(b.Asks[i].By), what)}, err
 	}
-	return cs.RemindCard(ctx, g.ID)
+	return cs.remind(ctx, g, b)
 }
 
 // reads reports whether the readers of a copy may see its question: its person, while they may answer it; in a channel, all members.

@@ -3,6 +3,7 @@ package surface
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -167,16 +168,36 @@ func (cs *Cards) tooLong(ctx context.Context, c *card.Card, v *view.View, g stor
 	return nil
 }
 
-// RemindCard reminds the people of an open question; once it is decided the card says so.
+// RemindCard reminds the people of an open question, and leads to it; once it is decided the card says so.
 func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	g, b, err := cs.gate(ctx, id)
 	if err != nil {
 		return card.Card{}, err
 	}
-	if g.Status != "open" {
+	c, err := cs.remind(ctx, g, b)
+	if err != nil || g.Status != gate.Open || cs.URL == nil {
+		return c, err
+	}
+	s, err := cs.Engine.Store().Surface(ctx, gateSurface(g.ID))
+	if errors.Is(err, storage.ErrNotFound) {
+		return c, nil
+	}
+	if address := cs.URL(s.Channel, s.TS, s.Thread); s.TS != "" && address != "" {
+		c.Text = card.Textf("%s · %s", c.Text, card.Link(address, "Go to the question"))
+	}
+	return c, err
+}
+
+// remind says since when a question is open, and who may answer it; or how it was decided.
+func (cs *Cards) remind(ctx context.Context, g storage.Gate, b gate.Body) (card.Card, error) {
+	if g.Status != gate.Open {
 		return card.Card{Text: card.Textf("Meanwhile: %s", outcome(g, b))}, nil
 	}
 	r, err := cs.Engine.Store().Run(ctx, g.Run)
+	if err != nil {
+		return card.Card{}, err
+	}
+	what, err := cs.inShort(ctx, r, g, b)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -186,7 +207,7 @@ func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	}
 	if nobody != "" {
 		const text = ":warning: Still open since %s, and %s. It stays open: a member who comes back may answer, and `/flow cancel %s` ends it. %s"
-		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, beginning(asked(b)))}, nil
+		return card.Card{Text: card.Textf(text, card.Date(g.Opened), nobody, r.Name, what)}, nil
 	}
 	who, users, err := cs.Engine.Deciders(ctx, r, b)
 	if err != nil {
@@ -196,7 +217,19 @@ func (cs *Cards) RemindCard(ctx context.Context, id string) (card.Card, error) {
 	if len(users) > 0 && len(users) <= remindMost {
 		called = mentions(users)
 	}
-	return card.Card{Text: card.Textf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), called, beginning(asked(b)))}, nil
+	return card.Card{Text: card.Textf(":bell: Still open since %s, %s may answer: %s", card.Date(g.Opened), called, what)}, nil
+}
+
+// inShort is what a question is about: its words, or for a failed step the run and the step.
+func (cs *Cards) inShort(ctx context.Context, r storage.Run, g storage.Gate, b gate.Body) (card.Text, error) {
+	if b.Opened.Kind != history.GateFailure {
+		return beginning(asked(b)), nil
+	}
+	v, err := cs.Engine.View(ctx, g.Run)
+	if err != nil {
+		return card.Text{}, err
+	}
+	return card.Textf("*%s* %s", card.Shorten(r.Title, 100), question(v, g, b)), nil
 }
 
 // Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
