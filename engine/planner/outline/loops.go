@@ -186,7 +186,7 @@ func clauseEnd(toks []phrase.Token) int {
 			}
 		case low == "who" && !saying && phrase.Relative(toks[i:]) && phrase.Roles[toks[i-1].Low]:
 			return i
-		case low == "and" && (phrase.Begins(rest, "at") && clockAt(rest[1:]) || phrase.Begins(rest, "after") && later(rest[1:])):
+		case low == "and" && (phrase.Begins(rest, "at") && phrase.OpensClock(rest[1:]) || phrase.Begins(rest, "after") && phrase.OpensLater(rest[1:])):
 			return i
 		case low == "and" && i == 1 && len(rest) > 1 && phrase.Verbs[toks[0].Low] && phrase.Verbs[rest[0].Low] && phrase.Determiners[rest[1].Low] && (rest[0].Low == "send" || !phrase.Messages[rest[0].Low]):
 			continue // "generate and send an order" is one step
@@ -210,17 +210,6 @@ func clauseEnd(toks []phrase.Token) int {
 // acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
 func acts(message, rest []phrase.Token) bool {
 	return len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && phrase.Third(rest[1].Low) && phrase.ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t phrase.Token) bool { return t.Low == ":" })
-}
-
-// later reports whether a step stands behind a duration: "a week ask how they are".
-func later(toks []phrase.Token) bool {
-	_, n := phrase.ReadTerm(toks)
-	return n > 0 && phrase.StartsStep(phrase.Trim(toks[n:]))
-}
-
-func clockAt(toks []phrase.Token) bool {
-	_, _, n := phrase.ReadClock(toks)
-	return n > 0 && n < len(toks)
 }
 
 // guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".

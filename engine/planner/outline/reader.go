@@ -21,6 +21,7 @@ type reader struct {
 	tiered bool           // what is read is done for a range of amounts
 	before []phrase.Token // the clause before
 	told   string         // the text of the message before
+	asked  tree.Step      // what somebody was last asked to do or to say; "ask @x instead" asks for the same
 	acting []tree.Name    // who does what the clause before says
 	could  bool           // ... with "must", "can" or "will"
 	start  int            // where the steps of the sentence before begin

@@ -132,6 +132,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if len(m.Names) > 0 && m.Names[0].Quorum > 0 {
 		s.Quorum = m.Names[0].Quorum
 	}
+	r.sameAsked(&s.Step, toks)
 	r.append(list, s.Step)
 	if f.kind == tree.Ask && s.Quorum == 0 && len(names) > 1 && m.Names[0].All { // each of them answers for themselves
 		r.split(list)
@@ -140,6 +141,19 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		d := step(r.t, tree.Do)
 		d.Text, d.Said = r.Words(next), r.Quote(next)
 		r.append(list, d.Step)
+	}
+}
+
+// sameAsked gives "ask @x instead" what the person before was asked.
+func (r *reader) sameAsked(s *tree.Step, toks []phrase.Token) {
+	person := s.Kind == tree.Ask || s.Doer == tree.DoerPerson
+	switch {
+	case !person:
+	case !unsaid(s):
+		r.asked = *s
+	case toks[len(toks)-1].Low == "instead" && r.asked.Kind != "":
+		s.Kind, s.Doer, s.Text, s.Parts, s.Said = r.asked.Kind, r.asked.Doer, r.asked.Text, slices.Clone(r.asked.Parts), r.asked.Said
+		s.Choices, s.Fields, s.Free = slices.Clone(r.asked.Choices), slices.Clone(r.asked.Fields), r.asked.Free
 	}
 }
 
@@ -301,12 +315,6 @@ func (r source) either(s *making, toks []phrase.Token) {
 
 // subjects lead to the answers of such a question.
 var subjects = phrase.Compile("[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]")
-
-// before reports whether that word stands directly before a token.
-func before(toks []phrase.Token, t phrase.Token) bool {
-	i := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t.From })
-	return i > 0 && toks[i-1].Low == "before"
-}
 
 // making is a step that is being read.
 type making struct{ tree.Step }

@@ -53,3 +53,9 @@ func Plural(words string) bool {
 	toks := Scan(words, 0, len(words))
 	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
 }
+
+// IsBefore reports whether the word "before" stands directly before a token.
+func IsBefore(toks []Token, t Token) bool {
+	i := slices.IndexFunc(toks, func(o Token) bool { return o.From == t.From })
+	return i > 0 && toks[i-1].Low == "before"
+}
