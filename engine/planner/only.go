@@ -43,7 +43,7 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 		if _, amount := c.Right.Literal.(float64); !amount || isFact(&c) || len(c.Parts) > 0 || len(english.Scan(c.Left.Words)) == 0 {
 			break
 		}
-		if bound, _ := bindLeft(&c, k); bound || whole {
+		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
 			return c, true
 		}
 	}

@@ -90,7 +90,9 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		return k.With(match.FormSource(s, "the answer of "+english.Quote(s.Text), append(english.Stems(english.Scan(s.Result)), resultWords(s)...))), false
 	case tree.Ask:
 		p.askWithin(s)
-		return p.ask(s, k)
+		next, done := p.ask(s, k)
+		p.askAfterNo(s)
+		return next, done
 	case tree.Tell:
 		p.whoOf(s, &s.To, k, true)
 		p.text(s, k, true)

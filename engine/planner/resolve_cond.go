@@ -37,7 +37,7 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 	ok := c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
 	var offered []match.Candidate
 	if ok && c.Left.Open() {
-		ok, offered = bindLeft(c, k)
+		ok, offered = bindLeft(c, k, p.subjectBefore(s, c))
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
 		ok = bindRight(c, k)
@@ -72,7 +72,7 @@ func (p *planning) known(c tree.Cond, k match.Scope) bool {
 	if c.Op == "" || !c.Left.Open() {
 		return c.Op != ""
 	}
-	ok, offered := bindLeft(&c, k)
+	ok, offered := bindLeft(&c, k, tree.Ref{})
 	return ok || len(offered) > 0
 }
 
@@ -100,9 +100,33 @@ func wantedType(c *tree.Cond) func(string) bool {
 	}
 }
 
-// bindLeft finds the value that the left side names. It gives all values that fit equally well.
-func bindLeft(c *tree.Cond, k match.Scope) (bool, []match.Candidate) {
+// subjectBefore is the value that the condition directly before is about: "if the severity is high ask @bob; if it is low tell @ana".
+func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
+	var before *tree.Cond
+	if list, at := p.t.Place(s.ID); list != nil && at > 0 && (*list)[at-1].Kind == tree.Decide {
+		for _, b := range (*list)[at-1].Branches {
+			before = cmp.Or(b.When, before)
+		}
+	}
+	for i := range s.Branches {
+		if s.Branches[i].When == c {
+			break
+		}
+		before = cmp.Or(s.Branches[i].When, before)
+	}
+	if before == nil {
+		return tree.Ref{}
+	}
+	return before.Subject().Ref
+}
+
+// bindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.
+func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candidate) {
 	words := english.Scan(c.Left.Words)
+	if _, text := c.Right.Literal.(string); text && before != (tree.Ref{}) && pronoun(words) {
+		c.Left.Ref = before
+		return true, nil
+	}
 	all := k.Named(words, wantedType(c))
 	if _, amount := c.Right.Literal.(float64); amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
 		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })

@@ -154,11 +154,13 @@ func indirect(words []english.Word) bool {
 	return len(words) > 1 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
 }
 
-// several reports whether words only stand for several values: "it all", "all of them".
+// several reports whether words only stand for several values: "it all", "all of them", "all three".
 func several(words []english.Word) bool {
 	rest := slices.DeleteFunc(slices.Clone(words), func(w english.Word) bool { return english.Wholes[w.Low] || w.Low == "of" })
-	return len(rest) < len(words) && pronoun(rest)
+	return len(rest) < len(words) && (pronoun(rest) || len(rest) == 1 && numerals[rest[0].Low])
 }
+
+var numerals = english.WordSet("two three four five six")
 
 // textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.
 func (p *planning) textParts(text string, words []english.Word, k match.Scope, determined bool) (parts []tree.Value) {

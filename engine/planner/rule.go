@@ -27,6 +27,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
 	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
 	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
+	regexp.MustCompile(`\bin (?:which|that|this) case\b`),
 	regexp.MustCompile(`\b(?:either way|in either case|in both cases|in any case|no matter (?:what|whether|how))\b`),
 	// a time that hangs on another one: "a day before the start date", "on their first day"
 	regexp.MustCompile(`\b(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:before|prior to|ahead of)\b`),
@@ -57,6 +58,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:i|we|he|she|they) (?:also |then |will |must )?[a-z]+|@[a-z0-9._-]+ (?:(?:also |then |will |must )?[a-z]+s|to [a-z]+|the|a|an))\b`),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
+	regexp.MustCompile(`(?:,| and|, and) (?:#[a-z0-9._-]+|somebody|everyone|everybody|the [a-z]+) (?:is|are|gets?|will|should|must) [a-z]`),
 	regexp.MustCompile(`\b(?:starts?|begins?|goes|does it all|all) (?:all )?(?:over|again|anew|from the (?:top|beginning|start))\b|\b(?:goes|go|jumps?|returns?) back to\b|\brepeats? (?:this|that|it|the)\b`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
 )

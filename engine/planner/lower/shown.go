@@ -24,6 +24,8 @@ func (b *values) gateMessage(g *gate, k known) string {
 	switch {
 	case g.s.Kind == tree.Do:
 		ask = b.words(english.SentenceCase(strings.TrimSpace(g.s.Text)), k)
+	case text == "" && !slices.ContainsFunc(g.choices, idiom.Refuses):
+		ask = "please choose."
 	case text == "" && g.c.next != "":
 		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(g.c.next, "$1$2"))) + "?"
 	case text == "":
@@ -102,6 +104,9 @@ func gateName(s *tree.Step, who []string) string {
 		return english.ShortName(placeholder.ReplaceAllString(s.Text, "$1$2"))
 	}
 	names, verb := english.Join(who, "or"), "approve"
+	if s.Quorum > 1 && s.Quorum == len(who) {
+		names = english.Join(who, "and")
+	}
 	switch {
 	case len(who) == 0:
 		names, verb = "Somebody", "approves"

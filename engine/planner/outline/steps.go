@@ -132,7 +132,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if len(m.Names) > 0 && m.Names[0].Quorum > 0 {
 		s.Quorum = m.Names[0].Quorum
 	}
-	r.sameAsked(&s.Step, toks)
+	sameAsked(r, &s.Step, toks)
 	r.append(list, s.Step)
 	if f.kind == tree.Ask && s.Quorum == 0 && len(names) > 1 && m.Names[0].All { // each of them answers for themselves
 		r.split(list)
@@ -145,7 +145,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 }
 
 // sameAsked gives "ask @x instead" what the person before was asked.
-func (r *reader) sameAsked(s *tree.Step, toks []phrase.Token) {
+func sameAsked(r *reader, s *tree.Step, toks []phrase.Token) {
 	person := s.Kind == tree.Ask || s.Doer == tree.DoerPerson
 	switch {
 	case !person:
@@ -241,7 +241,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) {
 			continue
 		}
-		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && before(toks, t[0]) { // "approval before refunding it": that is the next step
+		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && phrase.IsBefore(toks, t[0]) { // "approval before refunding it": that is the next step
 			next, cut = t, r.Quote(all)
 			continue
 		}
