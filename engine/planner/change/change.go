@@ -69,7 +69,7 @@ var changeForms = []changeForm{
 	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).agreeToo, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
-	{words(`(?:also |and |then )?(.+?),? (?:when|if|once|after|in case) (?:it|that|this|the request|they|somebody|he|she)?(?: is| was| gets| has been| are)? ?(APPROVED|nobody answers|no one answers|nobody responds)`), (*changing).outcome, "also tell #channel when it is rejected"},
+	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(?:also |and |then |add ?: ?)*(.+?),? (when|if|once|after|in case|as soon as) (.+?)(?: (?:in|for|at) step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
 	{words(`(.+?)(?: both| all)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
 	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
 	{words(`swap (.+?) (?:and|with) (.+)`), (*changing).swapNames, "swap @ana and @bob"},

@@ -42,7 +42,10 @@ func sketch(t *tree.Tree) string {
 		}
 		for _, b := range s.Branches {
 			if b.Choice != "" {
-				words.WriteString(" on " + b.Choice + " " + string(b.Steps[0].Kind) + " " + b.Steps[0].To[0].Words)
+				words.WriteString(" on " + b.Choice + " " + string(b.Steps[0].Kind))
+				for _, n := range b.Steps[0].To {
+					words.WriteString(" " + n.Words)
+				}
 			}
 			if b.When != nil {
 				words.WriteString(" [" + b.When.Words + "]")

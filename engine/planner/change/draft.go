@@ -185,7 +185,7 @@ func (d *draft) one(who string) (*tree.Step, error) {
 
 // addText adds words that were made of older ones, to be read again.
 func (d *draft) addText(words string) tree.Quote {
-	d.t.Texts = append(d.t.Texts, tree.Text{Words: words, Author: d.t.Texts[d.text].Author})
+	d.t.Texts = append(d.t.Texts, tree.Text{Words: words, Author: d.t.Texts[d.text].Author, People: d.t.Texts[d.text].People})
 	return tree.Quote{Text: len(d.t.Texts) - 1, To: len(words)}
 }
 

@@ -181,7 +181,11 @@ func (c *changing) move(m []string) error {
 }
 
 func (c *changing) add(m []string) error {
-	at, steps, err := c.at(m[2], m[3])
+	at, err := c.find(m[2])
+	if err != nil {
+		return err
+	}
+	steps, err := c.added(m[3])
 	if err != nil {
 		return err
 	}
@@ -191,7 +195,7 @@ func (c *changing) add(m []string) error {
 }
 
 func (c *changing) addLast(m []string) error {
-	steps, err := c.steps(m[1])
+	steps, err := c.added(m[1])
 	if err != nil {
 		return err
 	}

@@ -42,40 +42,61 @@ func (c *changing) affect(m []string) error {
 var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|this|something|anything) (?:fails|goes wrong|breaks))\b`)
 
 func (c *changing) affected(number, words string, q tree.Quote) error {
-	of := c.asking("")
-	if attempts.MatchString(words) {
-		of = c.all(func(s *tree.Step) bool {
-			return (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson
-		})
+	next, err := c.fitting(number, words, q)
+	if err != nil {
+		return err
 	}
-	var fits []tree.Step
-	for _, s := range of {
-		if number != "" && c.names[s.ID] != strings.ToLower(number) {
-			continue
-		}
-		if next, ok := outline.Affect(c.t, q, s); ok && !idle(&next, s) {
-			fits = append(fits, next)
-		}
-	}
-	if len(fits) != 1 {
-		if len(fits) == 0 {
-			return ErrNone
-		}
-		var at []string
-		for i := range fits {
-			at = append(at, c.names[fits[i].ID])
-		}
-		return cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
-	}
-	s := c.t.Step(fits[0].ID)
-	if !reflect.DeepEqual(s.Deadline, fits[0].Deadline) {
+	s := c.t.Step(next.ID)
+	if !reflect.DeepEqual(s.Deadline, next.Deadline) {
 		c.retimed(s)
 	}
-	*s = fits[0]
+	*s = *next
 	c.exchanged = true
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
+}
+
+// answerer finds who has answered in a condition: "if @ana says no".
+var answerer = compiled(`(?:if|when|once|after|as soon as) (NAME) .*`)
+
+// fitting gives the only step of which words can be said, as it is with them. ErrNone: there is none.
+func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
+	of := d.asking("")
+	if attempts.MatchString(words) {
+		of = d.all(func(s *tree.Step) bool {
+			return (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson
+		})
+	}
+	by := ""
+	if m := answerer.FindStringSubmatch(words); m != nil {
+		by = d.name(m[1])
+	}
+	var fits []tree.Step
+	for _, s := range of {
+		if number != "" && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
+			continue
+		}
+		if next, ok := outline.Affect(d.t, q, s); ok && !idle(&next, s) {
+			fits = append(fits, next)
+		}
+	}
+	switch len(fits) {
+	case 0:
+		return nil, ErrNone
+	case 1:
+		return &fits[0], nil
+	}
+	var at []string
+	for i := range fits {
+		at = append(at, d.names[fits[i].ID])
+	}
+	return nil, cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
+}
+
+// isName reports whether one of some people or channels is called so.
+func isName(all []tree.Name, name string) bool {
+	return slices.ContainsFunc(all, func(n tree.Name) bool { return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name) })
 }
 
 // idle reports whether a step that was read again has another answer than before for which nothing is done: "after finance approved, @cfo too".
@@ -133,32 +154,6 @@ func (d *draft) retimed(s *tree.Step) {
 	}
 }
 
-// outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected".
-func (c *changing) outcome(m []string) error {
-	words, answer := m[1], m[2]
-	steps, err := c.steps(words)
-	if err != nil {
-		return err
-	}
-	gates := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool { return outline.Choice(s, answer) == "" })
-	if len(gates) != 1 {
-		if len(gates) == 0 {
-			return cannot("Nobody answers “%s” in this flow.", answer)
-		}
-		return cannot("Several steps can be answered “%s”: add the step by its number, such as “add after %s: ...”.", answer, c.names[gates[0].ID])
-	}
-	s, choice := gates[0], outline.Choice(gates[0], answer)
-	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	if at < 0 {
-		s.Branches, at = append(s.Branches, tree.Branch{Choice: choice}), len(s.Branches)
-	}
-	s.Branches[at].Steps = append(s.Branches[at].Steps, steps...)
-	c.exchanged = true
-	c.t.Renumber()
-	c.say("If the answer in step %s is “%s”: “%s”.", c.names[s.ID], answer, strings.TrimSpace(words))
-	return nil
-}
-
 // skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
 func (c *changing) skipBelow(m []string) error {
 	gates := c.gates()
@@ -167,7 +162,7 @@ func (c *changing) skipBelow(m []string) error {
 	}
 	if words := strings.ToLower(c.t.Texts[c.text].Words); besides.MatchString(words) || slices.ContainsFunc(strings.Fields(words), func(w string) bool { // somebody else is meant for these amounts
 		name := c.name(w)
-		return name != "" && !slices.ContainsFunc(gates[0].Who, func(n tree.Name) bool { return strings.EqualFold(n.Words, name) || strings.EqualFold(n.Is, name) })
+		return name != "" && !isName(gates[0].Who, name)
 	}) {
 		return ErrNone
 	}
@@ -320,7 +315,7 @@ func (c *changing) beside(m []string) error {
 	if aboutDraft.MatchString(m[1]) {
 		return ErrNone
 	}
-	steps, err := c.steps(m[1])
+	steps, err := c.added(m[1])
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,69 @@
+package change
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/engine/planner/outline"
+)
+
+const (
+	triage  = "ask @carla to choose critical or high\n- critical: ask @bob to patch it today\n- high: tell @carla \"later\""
+	twoAsks = "ask @ana to approve, then ask @bob to approve, then tell #ops \"done\""
+	filing  = "ask @bob to approve the budget. if rejected tell @ana \"no\", then ask @carla to file it"
+	granted = "ask @bob to approve. if he says yes, ask @carla to grant access"
+)
+
+// TestOutcome puts steps behind the answer that a condition at their end names, and nothing behind a run that has ended.
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	const cannot = "cannot"
+	for _, c := range []struct {
+		draft, words, has, hasNot string
+		confirms                  int
+	}{
+		{granted, "also tell #support if it's rejected", "on reject tell #support", "decide", 0},
+		{granted, "tell #support if bob says no", "on reject tell #support", "decide", 0},
+		{granted, "add: tell #support if he declines", "on reject tell #support", "decide", 0},
+		{granted, "also tell #support \"ask me if unsure\"", "tell #support ask me if unsure", "", 0},
+		{granted, "also ask @ana if it is ok", "2 ask @ana", "", 0},
+		{granted, "add after 1: tell #support if it's rejected", cannot, "", 0},
+		{granted, "tell #support if it's rejected before 1", cannot, "", 0},
+		{triage, "also tell #ops \"x\" if it's critical", "1b tell #ops x; 1c tell", "decide", 0},
+		{triage, "tell #ops \"x\" when the answer is high", "tell @carla later; 1c tell #ops x", "decide", 0},
+		{triage, "also tell #ops if it's medium", "2 decide [it's medium]", "", 0},
+		{twoAsks, "also tell #x if it's rejected", cannot, "", 0},
+		{twoAsks, "tell #x if ana says no", "ask @ana on reject tell #x", "decide", 0},
+		{twoAsks, "if bob says no tell #x", "ask @bob on reject tell #x", "decide", 0},
+		{twoAsks, "in step 1 tell #x if it's rejected", "ask @ana on reject tell #x", "decide", 0},
+		{twoAsks, "tell #x if it's rejected in step 2", "ask @bob on reject tell #x", "decide", 0},
+		{filing, "carla only files it when approved", "on approve do", "2 do", 0},
+		{filing, "only tell ana when rejected", cannot, "", 0},
+		{filing, "bob only pays it when approved", cannot, "", 0},
+		{filing, "only file it if it's medium", cannot, "", 0},
+		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "only tell #ops when approved", cannot, "", 0},
+		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "only tell #ops when rejected", "on reject tell #ops; 1a tell #ops done; 2 do", "3 tell", 1},
+		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "deploy it when approved", "on approve do", "", 1},
+	} {
+		base, ok := outline.Read(c.draft, "U1", "ana", "bob", "carla")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1", "ana", "bob", "carla")
+		var why *Error
+		if c.has == cannot {
+			if !errors.As(err, &why) {
+				t.Errorf("%q: %v, %s", c.words, err, said)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.words, err)
+			continue
+		}
+		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) || len(next.Objections) != c.confirms {
+			t.Errorf("%q gives %s (%s, %v)", c.words, got, said, next.Objections)
+		}
+	}
+}
