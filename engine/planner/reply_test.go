@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/readback"
@@ -110,5 +111,38 @@ func TestMayAskLater(t *testing.T) {
 	tr, _ := outline.Read("ask @ana to approve, escalate to @cfo after 1 day", "U1")
 	if got := readback.May(planner.Plan(tr, w).Flow, w.Tools); !slices.Contains(got, "Asks @ana and @cfo.") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestUnreadReply asks about the words of a reply that became nothing, wherever they stand among those that were read.
+func TestUnreadReply(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	for reply, unread := range map[string]string{
+		`add: tell #a "x", then us`:                             "then us",
+		`also tell #a "x" and bananas`:                          "and bananas",
+		`after the approval tell #a "x", then whatever`:         "then whatever",
+		`if rejected tell #a "x" and us`:                        "and us",
+		`tell #a "x" and us if rejected`:                        "and us",
+		`if nobody answers within 2 hours tell #a "x", then us`: "then us",
+		`please also tell #a "x", thanks`:                       "",
+		`tell #a "x" at the end, please`:                        "",
+		`remind her after 4 hours please`:                       "",
+		`add after 1: tell #a "x"`:                              "",
+		`tell #a "x" when it is rejected`:                       "",
+	} {
+		base, _ := outline.Read(`ask @ana to approve, tell #ops "done"`, "U1")
+		next, _, err := change.Apply(base, reply, "U1")
+		if err != nil {
+			t.Errorf("%q: %v", reply, err)
+			continue
+		}
+		var asked []string
+		for _, q := range planner.Plan(next, w).Questions {
+			asked = append(asked, q.Text)
+		}
+		if all := strings.Join(asked, "\n"); unread == "" && all != "" || unread != "" && !strings.Contains(all, "“"+unread+"”") {
+			t.Errorf("%q asks %q", reply, asked)
+		}
 	}
 }

@@ -204,9 +204,21 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	return c.t, c.said, nil
 }
 
-// cover accounts for the words of the change around what was read from it, such as "add after 2:".
+// cover accounts for the words of the change around what was read from it, such as "add after 2:". Words that were read stay: a person is
+// asked about those of them that became nothing.
 func (c *changing) cover() {
 	whole := tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}
+	if inside := slices.DeleteFunc(c.read, func(q tree.Quote) bool { return q.Text != c.text || q.Empty() }); len(inside) > 0 {
+		slices.SortFunc(inside, func(a, b tree.Quote) int { return a.From - b.From })
+		from := 0
+		for _, q := range append(inside, tree.Quote{From: whole.To, To: whole.To}) {
+			if from < q.From {
+				c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: from, To: q.From})
+			}
+			from = max(from, q.To)
+		}
+		return
+	}
 	var taken []tree.Quote
 	for _, q := range tree.Quotes(c.t) {
 		if q.Text == c.text && q != whole {

@@ -15,6 +15,7 @@ type draft struct {
 	text    int               // the text that asks for the change
 	numbers map[string]string // number of a step -> its id
 	names   map[string]string // id -> number
+	read    []tree.Quote      // words of the change that were read as steps or as what is said of one
 }
 
 func newDraft(t *tree.Tree, text, author string, people []string) draft {
@@ -96,6 +97,7 @@ func (d *draft) steps(words string) ([]tree.Step, error) {
 	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
 	}
+	d.read = append(d.read, q)
 	return steps, nil
 }
 

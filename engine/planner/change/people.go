@@ -51,7 +51,7 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		c.retimed(s)
 	}
 	*s = *next
-	c.exchanged = true
+	c.exchanged, c.read = true, append(c.read, q)
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
