@@ -37,9 +37,17 @@ func (re *Replies) Refusal(err error) card.Card {
 	}
 	text = card.Textf(":warning: %s", text)
 	if hint := HintOf(ue); hint != "" {
-		text = card.Textf("%s\n%s", text, card.Marked(re.spell(hint)))
+		text = card.Textf("%s\n%s", text, card.Marked(re.spell(re.typed(hint))))
 	}
 	return card.Card{Text: text}
+}
+
+// typed turns the usage of a flow into the command to type.
+func (re *Replies) typed(hint string) string {
+	if words, ok := strings.CutPrefix(hint, "Start it with: "); ok {
+		return "Start it with: `" + re.Command + " " + strings.ReplaceAll(words, "`", "'") + "`"
+	}
+	return hint
 }
 
 // hints say what to do in chat about a refusal of the engine, by its code. %s is what the refusal is about.

@@ -250,7 +250,7 @@ func (st *Starter) startedBy(ctx context.Context, in request.Incoming, a answere
 		return nil, nil
 	case errors.As(err, &ue):
 		st.Log.Info("a trigger did not start a run", "trigger", a.trigger.ID, "code", ue.Code, "error", ue.Err)
-		c := st.Replies.Refusal(request.Refuse(ue.Code, card.Textf("%s did not start *%s*. %s", cause(in), a.trigger.Flow, ue.Text), st.typed(request.HintOf(ue))))
+		c := st.Replies.Refusal(request.Refuse(ue.Code, card.Textf("%s did not start *%s*. %s", cause(in), a.trigger.Flow, ue.Text), request.HintOf(ue)))
 		return &c, nil
 	case err != nil:
 		return nil, err
@@ -268,14 +268,6 @@ func cause(in request.Incoming) card.Text {
 		return card.Textf("Your %s", card.Emoji(in.Emoji))
 	}
 	return card.Textf("Your message")
-}
-
-// typed turns the usage of a flow into the command to type.
-func (st *Starter) typed(hint string) string {
-	if words, ok := strings.CutPrefix(hint, "Start it with: "); ok {
-		return "Start it with: `" + st.Replies.Command + " " + strings.ReplaceAll(words, "`", "'") + "`"
-	}
-	return hint
 }
 
 // sameBy tells of the run that holds the key: with its title and buttons to people who may see it.

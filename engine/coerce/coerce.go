@@ -65,7 +65,7 @@ func example(in flow.Input) string {
 	if in.Example != nil && !in.Sensitive {
 		return fmt.Sprintf(" (for example %s=%s)", in.Name, listing.Sample(in.Example))
 	}
-	if in.Description != "" {
+	if in.Description != "" && in.Description != flow.Words(in.Name) && in.Description != in.Name {
 		return " (" + in.Description + ")"
 	}
 	return ""

@@ -144,7 +144,7 @@ func (p *inquiry) outsiders(s *tree.Step) {
 	}
 	for _, n := range asked {
 		if p.w.Member != nil && p.w.Kind != nil && p.w.Channel != "" && isName(n.Is) && p.w.Kind(n.Is) == "user" && !p.w.Member(n.Is) {
-			p.note(s.ID, "outsider", fmt.Sprintf("Step %s asks %s, who is not in %s and does not see the question there.", p.out.Numbers[s.ID], n.Is, p.w.Channel))
+			p.note(s.ID, "outsider", fmt.Sprintf("Step %s asks %s, who is not in %s: the question reaches them as a direct message.", p.out.Numbers[s.ID], n.Is, p.w.Channel))
 		}
 	}
 }

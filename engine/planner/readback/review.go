@@ -22,6 +22,7 @@ func Review(f *flow.Flow, w env.World) []tree.Note {
 	for i := range f.Nodes {
 		r.node(&f.Nodes[i])
 	}
+	r.withoutModel()
 	for i := range f.Agents {
 		for _, name := range f.Agents[i].Tools {
 			r.tool("Agent "+f.Agents[i].ID, name)
@@ -47,6 +48,7 @@ type reviewer struct {
 	w       env.World
 	notes   []tree.Note
 	numbers map[string]string
+	agents  []string // names of the steps that a language model would do, when there is none
 }
 
 func (r *reviewer) note(code, format string, args ...any) {
@@ -102,7 +104,19 @@ func (r *reviewer) node(n *flow.Node) {
 		}
 	}
 	if n.Kind == flow.KindAgent && !r.w.Model {
-		r.note("no_model", "%s: no language model is configured, so people in the run's thread answer in the place of %s.", step, english.Quoted(n.DisplayName()))
+		r.agents = append(r.agents, english.Quoted(n.DisplayName()))
+	}
+}
+
+// withoutModel notes the steps that people do because there is no language model.
+func (r *reviewer) withoutModel() {
+	const named = 3
+	all := r.agents
+	if len(all) > named {
+		all = append(slices.Clone(all[:named]), fmt.Sprintf("%d more", len(all)-named))
+	}
+	if len(all) > 0 {
+		r.note("no_model", "Here no language model is configured, so people in the run's thread answer in the place of %s.", english.Join(all, "and"))
 	}
 }
 
