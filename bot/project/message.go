@@ -89,6 +89,8 @@ func messageOver(p *Projector, ctx context.Context, s *storage.Surface, o Outcom
 	switch {
 	case o.Refused == nowhere:
 		nerr = &history.NodeError{Type: "ParameterError", Message: o.Why.Error(), Permanent: true}
+	case o.Refused == "no_text":
+		nerr = &history.NodeError{Type: "ParameterError", Message: "The message has no text: the values that it is made of are empty.", Permanent: true}
 	case o.Refused != "":
 		nerr = &history.NodeError{Type: "SlackError", Message: "Slack answered: " + o.Refused, Permanent: true}
 	case o.TS == "":

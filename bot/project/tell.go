@@ -92,6 +92,8 @@ func (d *delivery) tellOwner(why error, shown bool) error {
 	}
 	text := card.Textf("I cannot show %s: it is left out, and everything else goes on.", a.what)
 	switch {
+	case d.s.Kind == surface.KindMessage && !shown:
+		text = card.Textf("Slack does not take %s. The step that sends it has failed, and its run asks what to do.", a.what)
 	case errors.Is(why, errPicture):
 		text = card.Textf("I could not draw the flowchart of %s, so it is shown without one.", a.what)
 	case shown:
