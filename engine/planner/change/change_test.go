@@ -40,6 +40,9 @@ func sketch(t *tree.Tree) string {
 		if s.Quorum > 1 {
 			words.WriteString(" " + strconv.Itoa(s.Quorum) + " of them")
 		}
+		if s.Retry > 0 {
+			words.WriteString(" tries " + strconv.Itoa(s.Retry))
+		}
 		for _, b := range s.Branches {
 			if b.Choice != "" {
 				words.WriteString(" on " + b.Choice + " " + string(b.Steps[0].Kind))

@@ -4,7 +4,7 @@
 //	AtEnd    likewise for words that are steps and name no place             change.go
 //	draft    finds steps, and reads words of the change                     draft.go
 //	meant    which step, person, amount or time a few words mean             meant.go
-//	forms    what each way to ask does                                       ops.go, order.go, words.go, people.go, outcome.go
+//	forms    what each way to ask does                                       ops.go, order.go, words.go, people.go, outcome.go, terms.go
 //
 // A step is named by its number or by words that only it is about. A form that does not fit gives ErrNone, and the next one is tried. What
 // asks people less often than before, or puts an action in front of their answer, is confirmed by a person (tree.Objection).

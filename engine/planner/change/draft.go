@@ -161,7 +161,7 @@ func (d *draft) asking(who string) []*tree.Step {
 	who = strings.ToLower(strings.TrimSpace(who))
 	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
 	return d.all(func(s *tree.Step) bool {
-		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || slices.ContainsFunc(s.Who, func(n tree.Name) bool { return outline.Mentions(n.Words+" "+n.Is, who) }) || d.names[s.ID] == who || outline.Mentions(s.Text, who))
+		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || d.names[s.ID] == who || outline.Mentions(spoken(s), who))
 	})
 }
 

@@ -132,14 +132,10 @@ func (c *changing) onlyTerm(m []string) error {
 	if len(found) != 1 || !ok {
 		return ErrNone
 	}
-	if s := found[0]; s.Kind == tree.Wait {
-		c.retimed(s)
-		s.For, s.At = term, append(s.At, c.quote(m[1]))
-		c.exchanged = true
-		c.say("Step %s waits %s.", c.names[s.ID], strings.TrimSpace(m[1]))
-		return nil
-	}
-	return c.allow([]string{"", c.names[found[0].ID], m[1]})
+	s := found[0]
+	c.term(s, m[1], term)
+	c.say("The time of step %s is %s.", c.names[s.ID], strings.TrimSpace(m[1]))
+	return nil
 }
 
 // corrects finds words that say that something else is meant than stands in the draft.

@@ -11,17 +11,27 @@ import (
 	"sluice/engine/planner/tree"
 )
 
+// each are all of those who are asked.
+var each = regexp.MustCompile(`(?i)^\s*(?:(?:each|all|every one)(?: of them)?|them all|everybody|everyone)\s*$`)
+
 // allow sets how long people have.
 func (c *changing) allow(m []string) error {
 	term, ok := outline.Term(m[2])
 	if !ok {
 		return ErrNone
 	}
+	if all := c.asking(""); each.MatchString(m[1]) && len(all) > 1 {
+		for _, s := range all {
+			c.term(s, m[2], term)
+		}
+		c.say("In the steps %s people have %s.", strings.Join(c.numbered(all), ", "), strings.TrimSpace(m[2]))
+		return nil
+	}
 	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
 	if err != nil {
 		return err
 	}
-	c.term(s, m[2], func(d *tree.Deadline) { d.After = term })
+	c.term(s, m[2], term)
 	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
 	return nil
 }
@@ -134,13 +144,17 @@ func (c *changing) approvers(m []string) error {
 // several finds how many of those who are asked must agree: "two people", "both of them".
 var several = regexp.MustCompile(`(?i)^(?:at least )?([0-9]{1,2}|one|two|three|four|five|six)(?: (?:people|persons|members|of them|approvers))?$`)
 
-// term changes a deadline, and accounts for the words of the one before.
-func (c *changing) term(s *tree.Step, words string, set func(d *tree.Deadline)) {
-	if s.Deadline == nil {
-		s.Deadline = &tree.Deadline{}
-	}
-	set(s.Deadline)
+// term sets how long a step lasts, and accounts for the words of the time before.
+func (c *changing) term(s *tree.Step, words, term string) {
 	c.retimed(s)
+	switch {
+	case s.Kind == tree.Wait:
+		s.For = term
+	case s.Deadline == nil:
+		s.Deadline = &tree.Deadline{After: term}
+	default:
+		s.Deadline.After = term
+	}
 	s.At = append(s.At, c.quote(words))
 	c.exchanged = true
 }

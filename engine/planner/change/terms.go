@@ -1,0 +1,109 @@
+package change
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// otherTerm puts one duration into the place of another, however that is written in the draft: "12h, not 24 hours".
+func otherTerm(c *changing, m []string) error {
+	now, ok := outline.Term(strings.TrimSpace(m[1]))
+	old, known := outline.Term(strings.TrimSpace(m[2]))
+	if !ok || !known {
+		return ErrNone
+	}
+	found := c.all(func(s *tree.Step) bool {
+		return s.Kind == tree.Wait && s.For == old || s.Deadline != nil && (s.Deadline.After == old || s.Deadline.Remind == old || s.Deadline.EscalateAfter == old)
+	})
+	switch {
+	case len(found) == 0:
+		return cannot("Nothing lasts %s in this flow, so there is nothing to replace.", strings.TrimSpace(m[2]))
+	case len(found) > 1:
+		at := c.numbered(found)
+		return cannot("The steps %s say %s: say which one is meant, such as “%s has %s”.", strings.Join(at, ", "), strings.TrimSpace(m[2]), at[0], strings.TrimSpace(m[1]))
+	}
+	s := found[0]
+	if d := s.Deadline; d != nil && (d.After != old || d.Remind == old || d.EscalateAfter == old) {
+		return c.exchangeWords(m[2], m[1])
+	}
+	c.term(s, m[1], now)
+	c.say("Step %s: %s instead of %s.", c.names[s.ID], strings.TrimSpace(m[1]), strings.TrimSpace(m[2]))
+	return nil
+}
+
+// otherName puts a person or channel into the place of another: "#b, not #a".
+func otherName(c *changing, m []string) error {
+	if c.name(m[1]) == "" || c.present(m[2]) == "" {
+		return ErrNone
+	}
+	return c.exchangeWords(m[2], m[1])
+}
+
+// deadlineOf sets how long the people of a step have: "the deadline for the approval is 2 days".
+func deadlineOf(c *changing, m []string) error {
+	if err := c.allow(m); !errors.Is(err, ErrNone) {
+		return err
+	}
+	p, err := c.find(m[1])
+	switch {
+	case errors.Is(err, ErrNone):
+		return cannot("Nobody is asked about “%s”: say which step is meant by its number.", strings.TrimSpace(m[1]))
+	case err == nil:
+		return cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.step().ID])
+	}
+	return err
+}
+
+// partOfDraft finds words about a step of the draft and not about what is done in one.
+var partOfDraft = regexp.MustCompile(`(?i)\b(?:steps?|messages?|notifications?|questions?|approvals?|reminders?|waiting|tell|ask|wait)$`)
+
+// slackMessage is what people call a message here.
+var slackMessage = regexp.MustCompile(`(?i)^(?:slack|chat) (message|notification|post)`)
+
+// removeAt removes the first or the last step, if it is what the words say: "drop the message at the end".
+func removeAt(c *changing, m []string) error {
+	at := len(c.t.Steps) - 1
+	if first.MatchString(m[2]) {
+		at = 0
+	}
+	if at < 0 {
+		return ErrNone
+	}
+	s, words := &c.t.Steps[at], slackMessage.ReplaceAllString(strings.TrimSpace(m[1]), "$1")
+	if !outline.Mentions(spoken(s), words) {
+		if !partOfDraft.MatchString(words) { // "delete the branch at the end" is a new step
+			return ErrNone
+		}
+		return cannot("The step at the %s is step %s, %s: say which one is meant by its number.", strings.ToLower(m[2]), c.names[s.ID], label(s))
+	}
+	return c.remove([]string{"", c.names[s.ID]})
+}
+
+// retry sets how often a step is tried: "retry the import 3 times".
+func retry(c *changing, m []string) error {
+	if pronoun.MatchString(m[2]) {
+		return ErrNone
+	}
+	p, err := c.find(m[2])
+	if errors.Is(err, ErrNone) && strings.EqualFold(m[1], "retry") {
+		return cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(m[2]))
+	}
+	if err != nil {
+		return err
+	}
+	s := p.step()
+	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
+		return cannot("Step %s does nothing that can fail: people or a condition decide there.", c.names[s.ID])
+	}
+	words := m[1] + " it " + strings.TrimSpace(m[3])
+	if err = c.affected(c.names[s.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
+		return cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[s.ID], c.names[s.ID])
+	}
+	return err
+}
+
+var pronoun = regexp.MustCompile(`(?i)^\s*(?:it|that|this|them)\s*$`)

@@ -1,0 +1,64 @@
+package change
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sluice/engine/planner/outline"
+)
+
+const (
+	packing = `ask @bob to approve within 24 hours, then ask @carla to pack it, wait 2 days, tell #a "done"`
+	build   = `run the import, build the image, ask @bob to approve, tell #a "done"`
+)
+
+// TestTerms changes durations, names, the first and the last step, and how often a step is tried, in a few words.
+func TestTerms(t *testing.T) {
+	t.Parallel()
+	const cannot, none = "cannot", "none"
+	for _, c := range []struct{ draft, words, has, hasNot string }{
+		{packing, "12h not 24h", "ask @bob after 12h", ""},
+		{packing, "3 days, not 2 days", "3 wait", ""},
+		{packing, "12h not 36h", cannot, ""},
+		{packing + ", wait 2 days", "3 days, not 2 days", cannot, ""},
+		{packing, "#b not #a", "tell #b done", "#a"},
+		{packing, "#b, not #z", cannot, ""},
+		{packing, "@dan not @bob", "ask @dan", "@bob"},
+		{packing, "good not bad", none, ""},
+		{packing, "the deadline for carla is 2 days", "do @carla after 2d", ""},
+		{packing, "make the timeout of the approval 20 min", "ask @bob after 20m", ""},
+		{packing, "set carla's deadline to 3 hours", "do @carla after 3h", ""},
+		{packing, "the deadline of step 2 is 3 hours", "do @carla after 3h", ""},
+		{packing, "the deadline for step 4 is 3 hours", cannot, ""},
+		{packing, "the deadline for the cake is 3 hours", cannot, ""},
+		{packing, "give each of them 3 days", "ask @bob after 3d; 2 do @carla after 3d", ""},
+		{packing, "drop the slack message at the end", "3 wait", "tell"},
+		{packing, "remove the approval at the beginning", "1 do @carla", "ask"},
+		{packing, "drop the question at the end", cannot, ""},
+		{packing, "delete the branch at the end", "5 do delete the branch", ""},
+		{build, "retry the import 3 times", "1 do tries 4 run the import", ""},
+		{build, "try the build up to 5 times", "2 do tries 5 build the image", ""},
+		{build, "retry step 2 twice", "2 do tries 3 build the image", ""},
+		{build, "retry the approval 3 times", cannot, ""},
+		{build, "retry the cake 3 times", cannot, ""},
+		{build, "retry the import 3 times and bananas", cannot, ""},
+	} {
+		base, ok := outline.Read(c.draft, "U1", "bob", "carla")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1", "bob", "carla")
+		var why *Error
+		if c.has == cannot && errors.As(err, &why) || c.has == none && errors.Is(err, ErrNone) {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.words, err)
+			continue
+		}
+		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
+			t.Errorf("%q gives %s (%s)", c.words, got, said)
+		}
+	}
+}
