@@ -33,6 +33,7 @@ type GateAnswer struct {
 // Answered is what an answer led to.
 type Answered struct {
 	Decided bool // false: the vote counts, more are needed
+	Again   bool // the person had given this answer before: nothing is stored
 	Gate    storage.Gate
 }
 
@@ -77,11 +78,12 @@ func (e *Engine) Answer(ctx context.Context, a GateAnswer) (Answered, error) {
 		At: e.Now(), Actor: a.Actor, Gate: g.Num, Choice: a.Choice, Note: e.cfg.Redactor.Redact(a.Note), Text: e.cfg.Redactor.Redact(a.Text), Form: redacted(e.cfg.Redactor, a.Form), Value: e.cfg.Redactor.RedactJSON(a.Value), Shown: a.Shown,
 	}
 	_, err = e.runner.Transition(ctx, g.Run, in, func(b *storage.Batch) { b.InboxDone = append(b.InboxDone, a.Inbox...) })
-	if err != nil {
+	again := errors.Is(err, history.ErrVoted)
+	if err != nil && !again {
 		return Answered{}, e.answerError(ctx, a, body, err)
 	}
 	g, err = e.cfg.Store.Gate(ctx, a.Gate)
-	return Answered{Decided: g.Status != gate.Open, Gate: g}, err
+	return Answered{Decided: g.Status != gate.Open, Again: again, Gate: g}, err
 }
 
 // answered gives the gate that an answer is for.

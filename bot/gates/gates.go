@@ -40,6 +40,7 @@ type Engine interface {
 	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
 	Say(ctx context.Context, run string, actor history.Actor, text string, inbox ...int64) (bool, error)
 	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
+	Deciders(ctx context.Context, r storage.Run, b gate.Body) (who []people.Principal, users []string, err error)
 	AboutGate(ctx context.Context, row storage.Run, body gate.Body) (people.About, error)
 	AskByName(ctx context.Context, gate string, actor history.Actor, user string, inbox ...int64) error
 	EditCall(ctx context.Context, gate string, actor history.Actor, values map[string]string, shown string, inbox ...int64) error
@@ -103,18 +104,22 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 	case err != nil:
 		return err
 	}
-	if in.Kind == request.KindClick && res.Decided { // its card shows the decision
+	if in.Kind == request.KindClick && res.Decided && !res.Again { // its card shows the decision
 		gs.Replies.Wake()
 		return nil
 	}
-	words := card.Textf("Your answer is counted; more are needed.")
-	if res.Decided {
-		if words, err = answeredWords(res.Gate); err != nil {
-			return err
-		}
-		if res.Gate.Choice == "" {
-			words = card.Textf("Your answer is passed on.")
-		}
+	words := card.Textf("Your answer is passed on.")
+	switch {
+	case !res.Decided:
+		words, err = gs.votedWords(ctx, res, a.Choice)
+	case res.Gate.Choice != "":
+		words, err = answeredWords(res.Gate)
+	}
+	switch {
+	case err != nil:
+		return err
+	case res.Again: // nothing is stored with the delivery
+		return gs.Replies.SayText(ctx, in, words)
 	}
 	return gs.Replies.After(ctx, in, words)
 }

@@ -57,7 +57,7 @@ func GateButtons(id string, o history.GateOpened, suffix string) []card.Button {
 	numbered := slices.ContainsFunc(choices, longName)
 	var out []card.Button
 	for i, choice := range choices {
-		label := choiceLabel(choice)
+		label := ChoiceLabel(choice)
 		if numbered { // the card lists them
 			label = fmt.Sprintf("%d. %s", i+1, card.Shorten(label, 30))
 		}
@@ -79,7 +79,7 @@ func chooseAction(id string, choice int) string { return fmt.Sprintf("gate.choos
 // moreButtons open the form of an open gate, for answers that need more than a button: a note, or the value of a step.
 func moreButtons(id string, o history.GateOpened) []card.Button {
 	if choice := slices.IndexFunc(o.Choices, func(c string) bool { return form.TakesValue(o.Kind, c) }); choice >= 0 {
-		out := []card.Button{openForm(id, o, choiceLabel(o.Choices[choice])+" with a value…", choice+1)}
+		out := []card.Button{openForm(id, o, ChoiceLabel(o.Choices[choice])+" with a value…", choice+1)}
 		if o.Kind == history.GateFailure && slices.Contains(o.Choices, history.ChoiceRetry) {
 			edit := FormButton("Edit and continue…", form.Ref{Owner: form.OfEdit, Subject: id})
 			edit.Action, edit.Style = OpenForm+":"+id+":edit", card.Default

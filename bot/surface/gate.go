@@ -113,7 +113,7 @@ func longNames(choices []string) card.Text {
 	}
 	var lines []card.Text
 	for i, choice := range choices {
-		lines = append(lines, card.Textf("%d. %s", i+1, choiceLabel(choice)))
+		lines = append(lines, card.Textf("%d. %s", i+1, ChoiceLabel(choice)))
 	}
 	return card.Join("\n", lines...)
 }
@@ -121,7 +121,7 @@ func longNames(choices []string) card.Text {
 // openGate adds the parts of an open question: votes, buttons, deciders and deadline. at is the place of the card.
 func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g storage.Gate, b gate.Body, at storage.Surface) error {
 	if needed := b.Opened.Needed(); needed > 1 {
-		c.Sections = append(c.Sections, card.Section{Text: card.Textf("%d of %d answers%s", len(b.Votes), needed, voters(b.Votes))})
+		c.Sections = append(c.Sections, card.Section{Text: Votes(b)})
 	}
 	c.Buttons = cs.Choices(v, g, b, "")
 	if len(b.Opened.Choices) == 0 {
@@ -331,15 +331,18 @@ func flatLines(m map[string]any) (card.Text, bool) {
 	return card.Join("\n", lines...), true
 }
 
-func voters(votes []history.Vote) card.Text {
-	var out []card.Text
-	for _, v := range votes {
-		out = append(out, card.Textf("%s %s", card.User(v.By.User), v.Choice))
+// Votes says how many people have given the answer that most of them gave, how many are needed, and who answered what.
+func Votes(b gate.Body) card.Text {
+	most, out := 0, []card.Text(nil)
+	for _, v := range b.Votes {
+		most = max(most, history.VotesFor(v.Choice, b.Votes))
+		out = append(out, card.Textf("%s %s", card.User(v.By.User), ChoiceLabel(v.Choice)))
 	}
+	text := card.Textf("%d of %d answers", most, b.Opened.Needed())
 	if len(out) == 0 {
-		return card.Text{}
+		return text
 	}
-	return card.Textf(": %s", card.Join(", ", out...))
+	return card.Textf("%s: %s", text, card.Join(", ", out...))
 }
 
 // HowToAnswer tells how a question without choices is answered.
@@ -382,13 +385,13 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 	case history.ChoiceTimeout:
 		return card.Textf(":alarm_clock: *Nobody answered in time*, %s", card.Date(g.Decided))
 	case history.ChoiceCancelled, history.ChoiceSuperseded:
-		label := choiceLabel(g.Choice)
+		label := ChoiceLabel(g.Choice)
 		if g.Choice == history.ChoiceSuperseded {
 			label = "Not asked any more"
 		}
 		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", label, card.Date(g.Decided)), b.Note)
 	}
-	mark, label := card.Textf(":white_check_mark:"), choiceLabel(g.Choice)
+	mark, label := card.Textf(":white_check_mark:"), ChoiceLabel(g.Choice)
 	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort || b.Opened.Kind == history.GateCall && g.Choice == history.ChoiceNo {
 		mark = card.Textf(":no_entry:")
 	}

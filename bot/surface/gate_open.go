@@ -25,7 +25,7 @@ func (cs *Cards) Choices(v *view.View, g storage.Gate, b gate.Body, suffix strin
 		if !slices.Contains(ends, choice) || buttons[i].Action != chooseAction(g.ID, i) { // a form says it itself
 			continue
 		}
-		label := card.Shorten(choiceLabel(choice), 40)
+		label := card.Shorten(ChoiceLabel(choice), 40)
 		text := fmt.Sprintf("After %q nothing else of %s is done.", label, v.Run.Name)
 		if says := v.Flow.Says(v.Flow.Node(g.Node), choice); len(says) > 0 {
 			text = fmt.Sprintf("After %q nothing else of %s is done but this: %s.", label, v.Run.Name, naming.List(says, "and"))
@@ -48,7 +48,7 @@ func endings(v *view.View, g storage.Gate) []string {
 func endingWords(v *view.View, g storage.Gate) (card.Text, bool) {
 	var names []card.Text
 	for _, choice := range endings(v, g) {
-		names = append(names, card.Textf("*%s*", choiceLabel(choice)))
+		names = append(names, card.Textf("*%s*", ChoiceLabel(choice)))
 	}
 	return card.Textf("%s ends the run.", card.Join(" or ", names...)), len(names) > 0
 }
@@ -78,7 +78,7 @@ func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 		return card.Text{}
 	}
 	if v.Flow.Rules.LateChoice && b.Opened.Kind == history.GateApproval && len(b.Opened.Choices) > 1 {
-		return card.Textf("it counts as *%s*", choiceLabel(b.Opened.Choices[1]))
+		return card.Textf("it counts as *%s*", ChoiceLabel(b.Opened.Choices[1]))
 	}
 	to, handled := n.AfterTimeout()
 	switch next := v.Flow.Node(to); {

@@ -58,8 +58,8 @@ type PrivateBody struct {
 	Proposed json.RawMessage `json:"proposed,omitempty"`
 }
 
-// choiceLabel is how a choice looks on a button.
-func choiceLabel(choice string) string {
+// ChoiceLabel is how a choice looks on a button.
+func ChoiceLabel(choice string) string {
 	s := strings.ReplaceAll(choice, "_", " ")
 	if s == "" {
 		return s

@@ -112,7 +112,7 @@ type player struct {
 // refusals are the words after ! that say how a command is refused.
 var refusals = map[string]error{
 	"fenced": run.ErrFenced, "over": run.ErrOver, "nogate": run.ErrNoGate, "choice": run.ErrChoice,
-	"shown": run.ErrShown, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
+	"shown": run.ErrShown, "voted": history.ErrVoted, "notimer": run.ErrNoSuchTimer, "held": run.ErrHeld, "notheld": run.ErrNotHeld,
 	"nobody": run.ErrNoWaiter, "sent": run.ErrSent, "unheard": run.ErrNoListener, "full": run.ErrFull, "notexpired": run.ErrNotExpired, "forkpoint": run.ErrForkPoint,
 }
 

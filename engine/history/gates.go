@@ -3,6 +3,7 @@ package history
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -146,6 +147,26 @@ func (b *Voted) Counted(votes []Vote, f Fact) []Vote {
 // OtherVotes leaves out the actor's earlier vote: one person has one vote.
 func OtherVotes(votes []Vote, by Actor) []Vote {
 	return slices.DeleteFunc(slices.Clone(votes), func(v Vote) bool { return v.By.Same(by) })
+}
+
+// VotesFor counts the votes for a choice.
+func VotesFor(choice string, votes []Vote) (n int) {
+	for _, v := range votes {
+		if v.Choice == choice {
+			n++
+		}
+	}
+	return n
+}
+
+// ErrVoted means that an answer repeats the vote that its person gave: nothing moves.
+var ErrVoted = errors.New("answered so before")
+
+// Repeats reports whether a vote changes nothing: its person has given the same answer before, and adds no other note.
+func Repeats(votes []Vote, by Actor, choice, note string) bool {
+	return slices.ContainsFunc(votes, func(v Vote) bool {
+		return v.By.Same(by) && v.Choice == choice && (note == "" || note == v.Note)
+	})
 }
 
 func (b *GateDecided) apply(s *State, f Fact) error {

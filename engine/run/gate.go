@@ -123,6 +123,9 @@ func takeAnswer(m *machine, in Answer) error {
 	if wrong != nil {
 		return &FormError{Fields: wrong}
 	}
+	if history.Repeats(g.Votes, in.Actor, in.Choice, in.Note) {
+		return history.ErrVoted
+	}
 	if !votesDecide(&g, in) {
 		m.emit(t, &history.Voted{Gate: g.ID, Choice: in.Choice, Note: in.Note, Shown: in.Shown})
 		return nil
@@ -142,16 +145,7 @@ func takeAnswer(m *machine, in Answer) error {
 
 // votesDecide reports whether an answer closes the gate: a veto does at once, any other choice when it has the quorum.
 func votesDecide(g *history.Gate, in Answer) bool {
-	if g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) {
-		return true
-	}
-	votes := 1
-	for _, v := range history.OtherVotes(g.Votes, in.Actor) {
-		if v.Choice == in.Choice {
-			votes++
-		}
-	}
-	return votes >= g.Quorum
+	return g.Quorum <= 1 || slices.Contains(g.Veto, in.Choice) || 1+history.VotesFor(in.Choice, history.OtherVotes(g.Votes, in.Actor)) >= g.Quorum
 }
 
 // answered is the choice of a question that has none.

@@ -13,7 +13,7 @@ import (
 // not change s; the state after the facts comes with the decision. The zero State is a run that has not started.
 //
 // A *Need asks for outputs: load them into reads and call again with the same input. ErrFenced, ErrOver, ErrNoGate, ErrChoice,
-// ErrShown, ErrNoSuchTimer and *FormError say that nothing moves. Any other error is a fault of the machine or of its caller,
+// ErrShown, history.ErrVoted, ErrNoSuchTimer and *FormError say that nothing moves. Any other error is a fault of the machine or of its caller,
 // and nothing moves either.
 //
 // Decide is safe for concurrent use as long as s, reads and c do not change meanwhile.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"sluice/engine/history"
 	"sluice/engine/run"
 	"sluice/storage"
 )
@@ -14,7 +15,7 @@ func IsAnswer(err error) bool {
 	if errors.As(err, &form) {
 		return true
 	}
-	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, run.ErrNoSuchTimer, run.ErrNoWaiter, storage.ErrNotFound} {
+	for _, d := range []error{run.ErrFenced, run.ErrOver, run.ErrNoGate, run.ErrChoice, run.ErrShown, history.ErrVoted, run.ErrNoSuchTimer, run.ErrNoWaiter, storage.ErrNotFound} {
 		if errors.Is(err, d) {
 			return true
 		}

@@ -311,7 +311,7 @@ func (r *record) note(v *visit, f history.Fact, before history.Token) {
 		}
 	case *history.Voted:
 		e.answer = run.Answer{Actor: f.Actor, Gate: b.Gate, Choice: b.Choice, Note: b.Note}
-		v.answers = append(v.answers, e)
+		v.answers = append(slices.DeleteFunc(v.answers, func(o event) bool { return o.answer.Gate == b.Gate && o.answer.Actor.Same(f.Actor) }), e) // one person has one vote
 	case *history.GateDecided:
 		e.answer = run.Answer{Actor: f.Actor, Choice: b.Choice, Note: b.Note, Text: b.Text, Form: b.Form}
 		if b.Choice == history.ChoiceSuperseded { // asked anew: nobody counts its votes

@@ -1,0 +1,74 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/bot/request"
+	"sluice/bot/surface"
+	"sluice/engine"
+	"sluice/engine/gate"
+	"sluice/engine/history"
+)
+
+const twoFlow = `
+name: two
+flow:
+  entry: g
+  nodes:
+    - {id: g, type: approval, message: "Buy it?", who: {users: ["decider", "member", "owner"], quorum: 2}, routes: [{to: end}]}
+`
+
+// TestASecondPressIsNoSecondVote: who answers the same again is told so, with who has answered and who is still asked, and nothing is stored;
+// another note is a change.
+func TestASecondPressIsNoSecondVote(t *testing.T) {
+	t.Parallel()
+	p := newDoors(t)
+	p.save(twoFlow, "owner")
+	run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "two", Actor: request.Incoming{User: "owner"}.Actor(), Channel: "C1", Thread: "50.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := gate.ID(run.Run.ID, 1)
+	p.posted(id)
+	vote := func(user, word string) string {
+		g, err := p.store.Gate(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := gate.Decode(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if word == "" {
+			return said(p.hear(request.Incoming{Kind: request.KindClick, User: user, Action: "gate.choose:0", Value: surface.GateValue(id, 0, body.Opened.Hash)}))
+		}
+		return said(p.hear(request.Incoming{Kind: request.KindMention, User: user, Thread: "50.0", Text: word}))
+	}
+	const so = "Now 1 of 2 answers: <@decider> Approve. Still asked: <@member> or <@owner>."
+	for _, step := range []struct{ user, word, says string }{
+		{"decider", "", "Your answer *Approve* is counted. " + so},
+		{"decider", "", "You have answered *Approve* already, and it counts once. " + so},
+		{"decider", "answer approve", "You have answered *Approve* already"},
+		{"decider", "answer approve as agreed", "Your answer *Approve* is counted. " + so},
+		{"decider", "", "You have answered *Approve* already"},
+		{"member", "answer approve", "Answered: *approve*."},
+	} {
+		if got := vote(step.user, step.word); !strings.Contains(got, step.says) {
+			t.Errorf("%s says %q and is told %q, not %q", step.user, step.word, got, step.says)
+		}
+	}
+	v, err := p.bot.Engine.View(t.Context(), run.Run.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes := 0
+	for _, f := range v.Facts {
+		if _, ok := f.Body.(*history.Voted); ok {
+			votes++
+		}
+	}
+	if votes != 2 {
+		t.Errorf("%d votes are stored, and two of the presses changed something", votes)
+	}
+}
