@@ -38,7 +38,7 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 		return tree.Cond{}, false
 	}
 	toks := phrase.Scan(s.Text, 0, len(s.Text))
-	for whole := len(s.Choices) > 0; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
+	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
 		c := values.Source{Src: s.Text}.Condition(toks)
 		if _, amount := c.Right.Literal.(float64); !amount || isFact(&c) || len(c.Parts) > 0 || len(english.Scan(c.Left.Words)) == 0 {
 			break

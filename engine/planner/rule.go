@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -17,6 +18,7 @@ const (
 	morrow = `(?:tom{1,2}or{1,2}ow|tmrw|tmr|2moro)`
 	month  = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 	date   = day + `|` + morrow + `|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
+	beyond = `(?:more than|less than|over|under|above|below|up to|from|older than|newer than|younger than|larger than|bigger than|smaller than|higher than|lower than|longer than)`
 	some   = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
 )
 
@@ -60,11 +62,14 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`\b(?:is|are|be) [a-z]+ed by (?:@|the )`),
 	regexp.MustCompile(`(?:,| and|, and) (?:#[a-z0-9._-]+|somebody|everyone|everybody|the [a-z]+) (?:is|are|gets?|will|should|must) [a-z]`),
 	regexp.MustCompile(`\b(?:starts?|begins?|goes|does it all|all) (?:all )?(?:over|again|anew|from the (?:top|beginning|start))\b|\b(?:goes|go|jumps?|returns?) back to\b|\brepeats? (?:this|that|it|the)\b`),
+	// one case of several: "orders over 100", "the rest is done", "small ones"
+	regexp.MustCompile(`(?:^|\b)(?:(?:all )?(?:the )?(?:rest|others|remaining [a-z]+s)|all other [a-z]+s|(?:any|every)(?:thing|one|body) (?:else|more|less|other|above|below|larger|smaller))(?:$|,| (?:is|are|goes|go|gets?|needs?|has|have|to|by)\b)`),
+	regexp.MustCompile(`(?:^|\b)(?:(?:the|all|any) )?[a-z]+ ones\b`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
 )
 
-// amountForm finds the amounts for which people are asked to approve.
-var amountForm = regexp.MustCompile(`^(?:(?:anything|everything|amounts?) )?(?:more than|less than|over|under|above|below|up to|from) [$€£]?\d[\d.,]*k?|^the rest$`)
+// amountForm finds the amounts for which people are asked, or do something: "amounts over 100", "signs contracts below 10k".
+var amountForm = regexp.MustCompile(`(?:^|\b(?:[a-z]{3,}s|anything|everything|amount) )` + beyond + ` [$€£]?\d[\d.,]*k?|^the rest$`)
 
 // rulesIn gives the rules in a text, without those in quotation marks.
 func rulesIn(text string, forms []*regexp.Regexp) (out []string) {
@@ -116,6 +121,7 @@ func ruleID(s *tree.Step, rule string) string {
 
 // askRules asks about each rule in a text that people get word for word: nothing would follow it.
 func (p *planning) askRules() {
+	kinds := p.kinds()
 	p.t.Walk(func(s *tree.Step) bool {
 		if s.Said.Empty() || s.Kind != tree.Tell && s.Kind != tree.Ask && (s.Kind != tree.Do || s.Doer != tree.DoerPerson) {
 			return true
@@ -128,10 +134,10 @@ func (p *planning) askRules() {
 			forms = deedForms
 		}
 		only := s.ID + ".only" // asks about the amount already
-		if _, asked := p.compared[only]; s.Kind == tree.Ask && !asked && !slices.Contains(p.t.Settled, only) {
+		if _, asked := p.compared[only]; s.Kind != tree.Tell && !asked && !slices.Contains(p.t.Settled, only) {
 			forms = append(slices.Clip(forms), amountForm)
 		}
-		for _, rule := range rulesIn(s.Text, forms) {
+		for _, rule := range slices.Concat(rulesIn(s.Text, forms), kinds[s.ID]) {
 			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Keep it in the text"}, leaveOut}}
 			if slices.Contains(p.t.Settled, q.ID) {
 				continue
@@ -142,6 +148,40 @@ func (p *planning) askRules() {
 		}
 		return true
 	})
+}
+
+// kinds gives by step the kind of thing that people do something with, where somebody else does it with another kind: "small claims" of
+// "@bob handles small claims and @carla handles large claims". Only one of them is done.
+func (p *planning) kinds() map[string][]string {
+	type kind struct{ step, who, words, adjective string }
+	of := map[string][]kind{} // by the thing: "claims"
+	p.t.Walk(func(s *tree.Step) bool {
+		if s.Kind != tree.Do || s.Doer != tree.DoerPerson || s.Said.Empty() {
+			return true
+		}
+		toks := phrase.Scan(s.Text, 0, len(s.Text))
+		for i := 1; i < len(toks); i++ {
+			before, thing := toks[i-1], toks[i].Low
+			if before.Kind == phrase.Word && toks[i].Kind == phrase.Word && len(thing) > 3 && strings.HasSuffix(thing, "s") && describes(before.Low) {
+				of[thing] = append(of[thing], kind{s.ID, people(s), s.Text[before.From:toks[i].To], before.Low})
+			}
+		}
+		return true
+	})
+	out := map[string][]string{}
+	for _, all := range of {
+		for _, k := range all {
+			if slices.ContainsFunc(all, func(o kind) bool { return o.step != k.step && o.who != k.who && o.adjective != k.adjective }) {
+				out[k.step] = append(out[k.step], k.words)
+			}
+		}
+	}
+	return out
+}
+
+// describes reports whether a word in front of a thing may say which kind of it is meant.
+func describes(low string) bool {
+	return !phrase.Determiners[low] && !phrase.Verbs[low] && !phrase.Third(low) && !phrase.Roles[low] && !phrase.Prepositions[low] && !phrase.Auxiliaries[low] && len(low) > 2
 }
 
 // rule keeps a rule in the text of a step, removes it, or replaces the text.

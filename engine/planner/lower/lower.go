@@ -260,12 +260,12 @@ func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exi
 	return in, k
 }
 
-// does describes in words what a step does.
+// does describes in words what a step does for certain: which branch of a decision is taken is not known.
 func does(s *tree.Step) string {
 	switch {
 	case s.Kind == tree.Do || s.Kind == tree.Agent:
 		return english.Plain(s.Text)
-	case len(s.Branches) > 0 && len(s.Branches[0].Steps) > 0:
+	case s.Kind != tree.Decide && len(s.Branches) > 0 && len(s.Branches[0].Steps) > 0:
 		return does(&s.Branches[0].Steps[0])
 	}
 	return ""

@@ -39,6 +39,15 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 	return out, certain
 }
 
+// mentioned notes the words of a clause: where they name somebody else, too, "he" and "she" may be either and mean no person.
+func (p *people) mentioned(toks []phrase.Token) {
+	if slices.ContainsFunc(toks, func(t phrase.Token) bool {
+		return t.Kind == phrase.Name && t.Low[0] == '@' && !slices.ContainsFunc(p.last, func(n tree.Name) bool { return strings.EqualFold(n.Words, t.Text) })
+	}) {
+		p.last = nil
+	}
+}
+
 // known gives the words by which the same people were named before: "the team member" after "a relevant team member".
 func (p *people) known(toks []phrase.Token, words string) string {
 	bare := role(toks)

@@ -55,6 +55,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 			r.modify(list, from, m) // one that does not fit stays unquoted
 		}
 	}
+	r.people.mentioned(toks)
 	if ok && handed && len(r.people.last) == 1 && len(*list) > before && (*list)[before].Kind == tree.Ask {
 		(*list)[before].At = append((*list)[before-1].At, append([]tree.Quote{(*list)[before-1].Said}, (*list)[before].At...)...)
 		*list = slices.Delete(*list, before-1, before)

@@ -73,7 +73,7 @@ func Relative(toks []Token) bool {
 	if toks[0].Low == "which" && Modals[low] { // "which must be short" is no step
 		return false
 	}
-	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low)
+	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || toks[0].Low == "who" && looksThird(low)
 }
 
 // GoesOnActing reports whether toks say what else somebody does: "and gathers the documents".
