@@ -81,6 +81,27 @@ func TestADraftSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// A step that is new in a change is told as in the list of the steps, once with the nodes that share its sentence; what has no sentence keeps
+// its own words.
+func TestAChangeIsToldInTheWordsOfTheSteps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	f := &flow.Flow{Name: "pays", Entry: "done", Nodes: []flow.Node{{ID: "done", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "done"}}}}
+	is := func(node string) approval.Allowance {
+		return approval.Allowance{Kind: approval.AllowsChange, Node: node, Words: node + " {raw}", New: true}
+	}
+	c := w.draft(f, draft.Body{
+		Steps:   []readback.Line{{Number: "1", Node: "done", Text: "Say done."}, {Number: "2", Node: "ask", Text: "Ask @ana."}},
+		Numbers: map[string]string{"done": "1", "late": "1", "ask": "2", "no": "2"},
+		Allows:  []approval.Allowance{is("ask"), is("no"), is("late"), is("hidden"), {Kind: approval.AllowsChange, Node: "done", Words: "step 1 'Done' says more"}},
+	})
+	i := slices.IndexFunc(c.Sections, func(s card.Section) bool { return s.Title == "What changes in a flow that can write" })
+	want := "• step 2 is new: Ask @ana.\n• step 1 does now: Say done.\n• hidden {raw}\n• step 1 'Done' says more"
+	if i < 0 || c.Sections[i].Text.String() != want {
+		t.Errorf("the card says %+v", c.Sections)
+	}
+}
+
 // While words are read there is a card in the draft's place; it says what reading cost, and why a model did not read them.
 func TestADraftThatIsBeingRead(t *testing.T) {
 	t.Parallel()

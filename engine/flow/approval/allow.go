@@ -33,6 +33,7 @@ type Allowance struct {
 	Kind  AllowanceKind `json:"kind"`
 	Node  string        `json:"node,omitempty"` // node, agent or, for gate kinds, the gate's id in the old flow
 	Words string        `json:"words"`
+	New   bool          `json:"new,omitempty"` // of a change: the node was not there before
 }
 
 // ToolFacts gives the known properties of a tool: its effects, and its host if that is fixed.
@@ -231,7 +232,7 @@ func newUses(old, now []use) []Allowance {
 			continue
 		}
 		said[k] = true
-		out = append(out, Allowance{u.kind, u.node, u.words})
+		out = append(out, Allowance{Kind: u.kind, Node: u.node, Words: u.words})
 	}
 	return out
 }
@@ -244,7 +245,7 @@ func newTriggers(old, now *flow.Flow) []Allowance {
 	var out []Allowance
 	for _, t := range now.Triggers {
 		if !had[fingerprint(t)] {
-			out = append(out, Allowance{AllowsTrigger, "", "starts " + t.Words()})
+			out = append(out, Allowance{Kind: AllowsTrigger, Words: "starts " + t.Words()})
 		}
 	}
 	return out

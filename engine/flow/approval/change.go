@@ -15,6 +15,7 @@ import (
 // change is one difference between the canonical forms of two revisions that counts.
 type change struct {
 	node  string // "" = of the whole flow
+	isNew bool   // the node was not there before
 	words string
 }
 
@@ -214,8 +215,13 @@ func (d *differ) say(path []string, was, is any) {
 	if len(path) == 2 && (was == nil || is == nil) {
 		if words := d.member(path, is); words != "" {
 			d.add(path, words)
+			d.found[len(d.found)-1].isNew = was == nil && path[0] == "nodes"
 			return
 		}
+	}
+	if words := d.plainly(path, was, is); words != "" {
+		d.add(path, words)
+		return
 	}
 	subject, what := d.subject(path)
 	if what != "" {
@@ -248,7 +254,7 @@ func (d *differ) member(path []string, is any) string {
 	return name + " is new: " + cutWords(what, longWords)
 }
 
-func without(v any, keys ...string) any {
+func without(v any, keys ...string) map[string]any {
 	m, _ := v.(map[string]any)
 	m = maps.Clone(m)
 	for _, key := range keys {

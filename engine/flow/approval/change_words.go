@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -30,6 +31,85 @@ func becomes(was, is any) string {
 	}
 	a, b = differing(a, b)
 	return "was " + a + ", becomes " + b
+}
+
+// plainly says how the name of a node or a route differs without naming the fields of the format; "" = it has no such words.
+func (d *differ) plainly(path []string, was, is any) string {
+	if len(path) < 3 || path[0] != "nodes" {
+		return ""
+	}
+	words := ""
+	switch {
+	case len(path) == 3 && path[2] == "name" && was != nil && is != nil:
+		words = "it was called '" + shown(was) + "'"
+	case len(path) == 4 && path[2] == "routes":
+		words = d.routeWhole(path[1], was, is)
+	case len(path) == 5 && path[2] == "routes":
+		words = d.routePart(path, was, is)
+	}
+	if words == "" {
+		return ""
+	}
+	subject, _ := d.subject(path[:2])
+	return subject + ": " + words
+}
+
+// routeWhole says that a route is there that was not, or is not any more.
+func (d *differ) routeWhole(node string, was, is any) string {
+	r, ok := is.(map[string]any)
+	words := "it goes on to %s %s, which is new"
+	if !ok {
+		r, _ = was.(map[string]any)
+		words = "it went on to %s %s, and does not any more"
+	}
+	words = fmt.Sprintf(words, d.target(r["to"]), inCase(node, r["when"]))
+	if rest := without(r, "to", "when"); len(rest) > 0 {
+		words += " " + shown(rest)
+	}
+	return words
+}
+
+// routePart says how a part of a route differs; "" = there are no words for it. A route is named by the step that it leads to.
+func (d *differ) routePart(path []string, was, is any) string {
+	at, err := strconv.Atoi(path[3])
+	n := d.now.Node(path[1])
+	if err != nil || n == nil || at > len(n.Routes) {
+		return ""
+	}
+	r := n.Routes[at-1]
+	switch path[4] {
+	case "to":
+		return fmt.Sprintf("%s it went on to %s, and goes on to %s", inCase(n.ID, r.When), d.target(was), d.target(is))
+	case "when":
+		return fmt.Sprintf("it went on to %s %s, and does %s", d.target(r.To), inCase(n.ID, was), inCase(n.ID, is))
+	case "label":
+		return fmt.Sprintf("the way to %s was called '%s', and is called '%s'", d.target(r.To), shown(was), shown(is))
+	}
+	return ""
+}
+
+// target names the node that a route leads to.
+func (d *differ) target(to any) string {
+	id, _ := to.(string)
+	switch {
+	case id == flow.End:
+		return "the end"
+	case d.now.Node(id) != nil:
+		return callNode(d.now, id, d.step)
+	}
+	return callNode(d.old, id, nil) // the numbers are those of the new flow
+}
+
+// inCase says when a route of a node is taken.
+func inCase(node string, when any) string {
+	w, _ := when.(string)
+	if w == "" || w == "default" {
+		return "in every other case"
+	}
+	if choice, ok := strings.CutPrefix(w, "approvals."+node+" == '"); ok && strings.IndexByte(choice, '\'') == len(choice)-1 {
+		return "after '" + visible(choice)
+	}
+	return "when " + visible(w)
 }
 
 // sortOf names the type of a value.

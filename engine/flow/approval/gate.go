@@ -30,12 +30,12 @@ func weakerGates(old, now *flow.Flow, tool ToolFacts) []Allowance {
 			is, _ = n.Spec.(*flow.ApprovalSpec)
 		}
 		if is == nil {
-			out = append(out, Allowance{AllowsGateRemoved, id, fmt.Sprintf("the gate '%s' is gone", id)})
+			out = append(out, Allowance{Kind: AllowsGateRemoved, Node: id, Words: fmt.Sprintf("the gate '%s' is gone", id)})
 			continue
 		}
 		kept = append(kept, id)
 		for _, words := range weakerGate(gate, is) {
-			out = append(out, Allowance{AllowsGateWeakened, id, fmt.Sprintf("the gate '%s' %s", id, words)})
+			out = append(out, Allowance{Kind: AllowsGateWeakened, Node: id, Words: fmt.Sprintf("the gate '%s' %s", id, words)})
 		}
 	}
 	return append(out, newGuards(old, now, tool).compare(kept)...)
@@ -134,7 +134,7 @@ func (g *guards) weakened(gate, effect, words string) {
 		return
 	}
 	g.said[gate+"\x00"+effect], g.said[words] = true, true
-	g.allowances = append(g.allowances, Allowance{AllowsGateWeakened, gate, words})
+	g.allowances = append(g.allowances, Allowance{Kind: AllowsGateWeakened, Node: gate, Words: words})
 }
 
 // around finds paths to an effect that bypass a gate, from the start and from every node of both flows.

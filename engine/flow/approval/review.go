@@ -29,12 +29,12 @@ func Review(old, now *flow.Flow, about Surroundings) []Allowance {
 	writes := about.writes(old, about.Was) || about.writes(now, about.Is)
 	if writes {
 		for _, c := range changes(old, now, about.Step) {
-			out = append(out, Allowance{AllowsChange, c.node, c.words})
+			out = append(out, Allowance{Kind: AllowsChange, Node: c.node, Words: c.words, New: c.isNew})
 		}
 	}
 	for _, c := range CompareLock(about.Was, about.Is) {
 		if (writes || c.Riskier) && c.used(old) && c.used(now) {
-			out = append(out, Allowance{AllowsDependency, "", c.Words})
+			out = append(out, Allowance{Kind: AllowsDependency, Words: c.Words})
 		}
 	}
 	return out
