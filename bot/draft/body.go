@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
@@ -28,7 +29,7 @@ type Body struct {
 	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file or from an earlier release
 	Raised    json.RawMessage      `json:"raised,omitempty"`    // the flow of a file that the tree was made from; it says what steps cannot
 	Outline   outline              `json:"outline,omitzero"`    // the words of a draft of an earlier release
-	File      string               `json:"file,omitempty"`      // the file that it came from; then there is no tree
+	File      string               `json:"file,omitempty"`      // the file that it came from, or the version; then there is no tree
 	Flow      json.RawMessage      `json:"flow"`                // canonical form
 	Needs     []Need               `json:"needs,omitempty"`     // names of the file that are not known here; it cannot be approved while one is not settled
 	Read      json.RawMessage      `json:"read,omitempty"`      // the flow as its file has it, without what stands for its names; only beside Needs
@@ -102,6 +103,12 @@ func Decode(d storage.Draft) (Body, *flow.Flow, error) {
 func (b Body) Blocked() bool {
 	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
 }
+
+// Version is the origin of a draft that was made of an approved version: nobody has its file.
+func Version(n int) string { return fmt.Sprintf("version %d", n) }
+
+// Dropped reports whether a person gave the draft as a file.
+func (b Body) Dropped() bool { return b.File != "" && !strings.HasPrefix(b.File, "version ") }
 
 // Settled reports whether a person has left the other runs on their versions.
 func (b Body) Settled() bool { return len(b.Moves) > 0 && b.Moves[len(b.Moves)-1].Left }

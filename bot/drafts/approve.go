@@ -202,7 +202,7 @@ func (ap *Approvals) runnable(body draft.Body, f *flow.Flow) error {
 	switch {
 	case body.Unsettled() != "":
 		mend = "Press *" + surface.NeedsLabel + "* on its card."
-	case body.File != "":
+	case body.Dropped():
 		mend = "Drop the mended file into this thread, with @" + ap.Replies.Name + "."
 	}
 	return &usererror.Error{Code: "blocked", Text: "This draft cannot be approved yet. " + strings.Join(words, " "), Hint: mend}

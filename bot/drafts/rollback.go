@@ -50,6 +50,6 @@ func (wd *Words) Rollback(ctx context.Context, in request.Incoming, c request.Co
 	if head.Hash == rev.Hash {
 		return &usererror.Error{Code: "same_version", Text: fmt.Sprintf("%s does now what version %d did.", f.Name, n), Hint: "`/flow history " + f.Name + "` lists its versions."}
 	}
-	body := draft.Body{File: fmt.Sprintf("%s.yaml (version %d)", f.Name, n), Edit: fmt.Sprintf("back to version %d", n)}
+	body := draft.Body{File: draft.Version(n), Edit: fmt.Sprintf("back to version %d", n)}
 	return wd.write.proposeWritten(ctx, in, doc, origin{body: body})
 }

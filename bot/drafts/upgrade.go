@@ -47,6 +47,6 @@ func (wd *Words) Upgrade(ctx context.Context, in request.Incoming, c request.Com
 		return fmt.Errorf("read %s in its present form: %w", f.Name, err)
 	}
 	next.Flow.Name = f.Name
-	body := draft.Body{File: f.Name + ".json", Edit: "the present form of its format"}
+	body := draft.Body{File: draft.Version(f.Head), Edit: "the present form of its format"}
 	return wd.write.proposeWritten(ctx, in, next.Flow, origin{body: body})
 }

@@ -141,9 +141,12 @@ func (cs *Cards) smallPrint(d storage.Draft, b draft.Body) []card.Text {
 	if b.Only != nil {
 		by = card.Textf("%s · it changes *%s* alone, which goes on by it from its failed step", by, b.Only.Name)
 	}
-	if b.File != "" {
+	switch {
+	case b.Dropped():
 		by = card.Textf("%s · from the file %s: to change it, drop the file here again, with @%s", by, b.File, cs.Name)
-	} else if d.Number == 1 {
+	case b.File != "":
+		by = card.Textf("%s · from %s: to change it, reply in your own words, or press *Edit as file* and drop the changed file here, with @%s", by, b.File, cs.Name)
+	case d.Number == 1:
 		by = card.Textf("%s · to change it, reply in your own words, such as “add after 2: tell #general”", by)
 	}
 	if b.Reading != nil && b.Reading.Usage.Tokens() > 0 {

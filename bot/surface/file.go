@@ -141,7 +141,7 @@ func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card
 			return nil, what, false, gone(err)
 		}
 		body, f, err := draft.Decode(d)
-		return f, card.Textf("*%s*, draft %d", d.Flow, d.Number), body.File != "", err
+		return f, card.Textf("*%s*, draft %d", d.Flow, d.Number), body.Dropped(), err
 	}
 	rev, err := store.Revision(ctx, b.Flow, b.Revision)
 	if err != nil {
@@ -149,7 +149,7 @@ func (cs *Cards) filed(ctx context.Context, b FileBody) (f *flow.Flow, what card
 	}
 	if d, err := store.Draft(ctx, rev.Draft); err == nil {
 		body, _, err := draft.Decode(d)
-		commented = err == nil && body.File != ""
+		commented = err == nil && body.Dropped()
 	}
 	f, err = flow.FromJSON(rev.Body)
 	return f, card.Textf("*%s*, version %d", rev.Flow, rev.Number), commented, err

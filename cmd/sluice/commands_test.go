@@ -87,6 +87,9 @@ func TestHistoryAndRollback(t *testing.T) {
 		_, ok := m.button("Approve")
 		return ok && strings.Contains(m.shown(), "back to version 1")
 	})
+	if !strings.Contains(again.shown(), "from version 1: to change it, reply in your own words") {
+		t.Errorf("the draft says\n%s", again.shown())
+	}
 	w.click(w.approver(), again, "Approve")
 	w.untilMessage("#support", "the third version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 3") })
 	w.says("the versions", w.ask("ana", "#support", "versions of refund"), "*version 3*, which runs now", "the same as version 1")
