@@ -25,7 +25,7 @@ const (
 // ruleForms find rules in the text of a message: what a workflow would have to do, and no reader of the message.
 // They fit the first words of a rule, which goes on to the next comma.
 var ruleForms = []*regexp.Regexp{
-	regexp.MustCompile(`^(?:to |please )?every (?:` + span + ` )?` + period + `\b`),
+	regexp.MustCompile(`^(?:to |please )?(?:every (?:` + span + ` )?` + period + `|(?:hourly|daily|nightly|weekly|monthly)|(?:\d+|once|twice|three times) (?:times )?(?:an?|per) ` + period + `)\b`),
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
 	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
 	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
@@ -65,6 +65,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	// one case of several: "orders over 100", "the rest is done", "small ones"
 	regexp.MustCompile(`(?:^|\b)(?:(?:all )?(?:the )?(?:rest|others|remaining [a-z]+s)|all other [a-z]+s|(?:any|every)(?:thing|one|body) (?:else|more|less|other|above|below|larger|smaller))(?:$|,| (?:is|are|goes|go|gets?|needs?|has|have|to|by)\b)`),
 	regexp.MustCompile(`(?:^|\b)(?:(?:the|all|any) )?[a-z]+ ones\b`),
+	regexp.MustCompile(`\bkeeps? (?:on )?[a-z]+ing\b|\bcontinues? (?:to|with)\b|^(?:before|after|until|once|as soon as) @[a-z0-9._-]+`),
 	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
 )
 

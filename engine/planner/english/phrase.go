@@ -50,6 +50,19 @@ func ID(words string) string {
 	return strings.Join(parts, "_")
 }
 
+var (
+	finite   = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|will|would|should|must)\b`)
+	negative = regexp.MustCompile(`(?i)\b(?:not|no|never|nobody|nothing|none|cannot)\b|n['’]t\b`)
+)
+
+// Denied says the opposite of a statement: "it is not Friday".
+func Denied(statement string) string {
+	if at := finite.FindStringIndex(statement); at != nil && !negative.MatchString(statement) {
+		return statement[:at[1]] + " not" + statement[at[1]:]
+	}
+	return "it is not so that " + statement
+}
+
 // SentenceCase begins a text with a capital letter.
 func SentenceCase(s string) string {
 	r, size := utf8.DecodeRuneInString(s)

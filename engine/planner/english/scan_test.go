@@ -81,3 +81,19 @@ func TestPhrases(t *testing.T) {
 		t.Errorf("the phrases are %q, not %q", got, want)
 	}
 }
+
+// TestDenied says the opposite of statements.
+func TestDenied(t *testing.T) {
+	t.Parallel()
+	for statement, want := range map[string]string{
+		"it is Friday":                     "it is not Friday",
+		"the customer was refunded before": "the customer was not refunded before",
+		"it rains":                         "it is not so that it rains",
+		"the order wasn't paid":            "it is not so that the order wasn't paid",
+		"nobody has answered":              "it is not so that nobody has answered",
+	} {
+		if got := Denied(statement); got != want {
+			t.Errorf("%q: %q, want %q", statement, got, want)
+		}
+	}
+}

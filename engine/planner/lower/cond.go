@@ -236,7 +236,7 @@ func condWords(c *tree.Cond) string {
 			parts = append(parts, condWords(&c.Parts[i]))
 		}
 		if c.Op == tree.OpNot {
-			return "not " + parts[0]
+			return english.Denied(parts[0])
 		}
 		return strings.Join(parts, " "+c.Op+" ")
 	}

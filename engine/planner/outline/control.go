@@ -278,7 +278,12 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
 		return n, false
 	}
-	cond := r.Condition(toks[size:n])
+	said := phrase.Trim(toks[size:n])
+	then := len(said) > 1 && said[len(said)-1].Low == "and" // "and then"
+	if then {
+		said = phrase.Trim(said[:len(said)-1])
+	}
+	cond := r.Condition(said)
 	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Begins(toks, "when") && !compares(cond) {
 		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
 			r.t.Triggers = g
@@ -298,6 +303,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if behind && from < len(*list) {
 		if n == size {
 			return 0, false
+		}
+		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && next[0].Low == "then" { // "refund it unless it is over 100, then ask @bob"
+			r.object(next[:clauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
 		from = len(*list) - 1 // the step directly before
 		wrap(list, from, d.Step)
