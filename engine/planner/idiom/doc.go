@@ -3,7 +3,8 @@
 //
 //	Unsure, Stopped, Late, NotKnown         what only such flows have           marks.go
 //	Literal, InputName                      names and values in expressions     expr.go
-//	ComparisonForm, CutOutside              expressions taken apart             expr.go
+//	Answered, Filled                        answers and templates               expr.go
+//	ReadCondition                           expressions taken apart             condition.go
 //
 // It depends on no tree and no sentence.
 package idiom

@@ -1,20 +1,18 @@
 package raise
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"sluice/engine/expr"
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 )
 
 // decision raises a condition with its branches. The way of a missing value is not one of them.
-func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, stop string) (string, error) {
+func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, stop string) string {
 	s.Kind, s.Text = tree.Decide, ""
 	routes := n.Routes
 	whole := false // no amount is left for another side
@@ -23,13 +21,8 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 		whole = r.covered(routes)
 	}
 	if len(routes) < 2 {
-		return "", fmt.Errorf("%s (node %s) has no other side", english.Quoted(n.DisplayName()), n.ID)
+		return r.fail(n, "has no other side")
 	}
-	var ways []string
-	for _, route := range routes {
-		ways = append(ways, route.To)
-	}
-	meet := r.meeting(ways, stop)
 	for i, route := range routes {
 		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1 && !whole}
 		if !b.Else {
@@ -37,35 +30,42 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 			if idiom.IsLiteral(when) && strings.TrimSpace(when) == "true" {
 				when = spec.Expr
 			}
-			c, ok := r.cond(when)
+			c, ok := r.cond(idiom.ReadCondition(when))
 			if !ok {
-				return "", fmt.Errorf("%s (node %s) has the condition %s, which steps cannot say", english.Quoted(n.DisplayName()), n.ID, english.Quoted(when))
+				return r.fail(n, "has the condition "+english.Quoted(when)+", which steps cannot say")
 			}
-			b.When = c
 			c.Words = english.Uncapital(strings.TrimSuffix(n.DisplayName(), "?"))
-		}
-		var err error
-		if b.Steps, err = r.list(route.To, meet); err != nil {
-			return "", err
+			b.When = &c
 		}
 		s.Branches = append(s.Branches, b)
 	}
-	if meet == "" {
-		return flow.End, nil
+	return r.branches(s, routes, stop)
+}
+
+// branches raises the steps of branches, one for each route, and gives where they meet.
+func (r *raiser) branches(s *tree.Step, routes []flow.Route, stop string) string {
+	meet := r.meeting(targets(routes), stop)
+	for i := range s.Branches {
+		s.Branches[i].Steps = r.list(routes[i].To, meet)
 	}
-	return meet, nil
+	return meet
+}
+
+func targets(routes []flow.Route) []string {
+	out := make([]string, len(routes))
+	for i, route := range routes {
+		out[i] = route.To
+	}
+	return out
 }
 
 // covered reports whether the conditions of more than two ways are ranges that leave no amount out.
 func (r *raiser) covered(routes []flow.Route) bool {
 	var all []tree.Range
 	for _, route := range routes {
-		c, ok := r.cond(route.When)
-		if !ok {
-			return false
-		}
+		c, known := r.cond(idiom.ReadCondition(route.When))
 		at, ok := c.Range()
-		if !ok {
+		if !known || !ok {
 			return false
 		}
 		all = append(all, at)
@@ -73,96 +73,94 @@ func (r *raiser) covered(routes []flow.Route) bool {
 	return len(all) > 2 && len(tree.Gaps(all)) == 0
 }
 
-// cond raises a condition that is made of comparisons.
-func (r *raiser) cond(src string) (*tree.Cond, bool) {
-	src = idiom.Unbracket(strings.TrimSpace(src))
-	for _, op := range []string{tree.OpOr, tree.OpAnd} {
-		parts := idiom.WithoutGuards(idiom.CutOutside(src, " "+op+" "))
-		if len(parts) < 2 {
-			src = parts[0]
-			continue
-		}
-		c := &tree.Cond{Op: op}
-		for _, p := range parts {
+// cond raises a condition that is made of comparisons; false = of something else, or of values that no step gives.
+func (r *raiser) cond(from idiom.Condition) (tree.Cond, bool) {
+	if len(from.Parts) > 0 {
+		c := tree.Cond{Op: from.Op}
+		for _, p := range from.Parts {
 			part, ok := r.cond(p)
 			if !ok {
-				return nil, false
+				return c, false
 			}
-			c.Parts = append(c.Parts, *part)
+			c.Parts = append(c.Parts, part)
 		}
 		return c, true
 	}
-	if m := idiom.NegatedForm.FindStringSubmatch(src); m != nil {
-		part, ok := r.cond(m[1])
-		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{*cmpOr(part)}}, ok
-	}
-	if m := idiom.LengthForm.FindStringSubmatch(src); m != nil {
-		ref, ok := Ref(r.f, m[1])
-		c := tree.Cond{Op: tree.OpEmpty, Left: tree.Value{Words: idiom.Spoken(m[1]), Ref: ref}}
-		if m[2] == "> 0" {
-			return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{c}}, ok
-		}
-		return &c, ok
-	}
-	return r.comparison(src)
-}
-
-func cmpOr(c *tree.Cond) *tree.Cond {
-	if c == nil {
-		return &tree.Cond{}
-	}
-	return c
-}
-
-func (r *raiser) comparison(src string) (*tree.Cond, bool) {
-	m := idiom.ComparisonForm.FindStringSubmatch(src)
-	if m == nil {
-		return nil, false
-	}
-	ref, ok := Ref(r.f, m[1])
-	c := &tree.Cond{Op: m[2], Left: tree.Value{Words: idiom.Spoken(m[1]), Ref: ref}}
-	value, isText := expr.Literal(m[3])
+	left, ok := r.named(from.Path)
+	c := tree.Cond{Op: from.Op, Left: left}
+	words, literal, written := from.Other()
 	switch {
-	case m[3] == "null" && m[2] == "==":
+	case from.Op == tree.OpEmpty:
+	case written && literal == nil && from.Op != "==":
+		c = tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: tree.OpEmpty, Left: left}}}
+	case written && literal == nil:
 		c.Op = tree.OpEmpty
-		return c, ok
-	case m[3] == "null":
-		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: tree.OpEmpty, Left: c.Left}}}, ok
-	case m[3] == "true" && m[2] == "==":
+	case literal == true && from.Op == "==":
 		c.Op = tree.OpTrue
-		return c, ok
-	case strings.HasPrefix(m[3], "'") && isText:
-		c.Right = tree.Value{Words: expr.Text(value), Literal: value}
-		return c, ok
-	case m[3] == "false":
-		c.Right = tree.Value{Words: "false", Literal: false}
-		return c, ok
+	case written:
+		c.Right = tree.Value{Words: words, Literal: literal}
+	default:
+		right, known := r.named(from.Value)
+		c.Right, ok = right, ok && known
 	}
-	if f, err := strconv.ParseFloat(m[3], 64); err == nil {
-		c.Right = tree.Value{Words: m[3], Literal: f}
-		return c, ok
-	}
-	right, known := Ref(r.f, m[3])
-	c.Right = tree.Value{Words: idiom.Spoken(m[3]), Ref: right}
-	return c, ok && known
+	return c, ok && from.Op != ""
 }
 
-// raiseDeadline raises how long people have.
-func raiseDeadline(d *flow.Deadline) *tree.Deadline {
-	if d == nil {
-		return nil
+// named is the value of a path.
+func (r *raiser) named(path string) (tree.Value, bool) {
+	ref, ok := Ref(r.f, path)
+	return tree.Value{Words: idiom.Spoken(path), Ref: ref}, ok
+}
+
+// gate raises a question with choices, or a step that people do.
+func (r *raiser) gate(n *flow.Node, s *tree.Step, spec *flow.ApprovalSpec, stop string) string {
+	choices := spec.Choices
+	if len(choices) == 0 {
+		choices = flow.DefaultChoices()
 	}
-	write := func(d flow.Duration) string {
-		if d.IsZero() {
-			return ""
+	if n.Description == idiom.SomebodyDecides {
+		return r.judged(n, s, choices, stop)
+	}
+	asked(n.Question(), s)
+	s.Judges = n.Description == idiom.PersonDecides
+	switch {
+	case slices.Equal(choices, tree.PersonChoices()):
+		s.Kind, s.Doer = tree.Do, tree.DoerPerson
+		if strings.HasSuffix(n.Name, idiom.Unsure) && len(n.Routes) == 1 {
+			s.Doer = tree.DoerOpen
+			return r.only(n)
 		}
-		return d.String()
+	case len(s.Fields) > 0 || !slices.Equal(choices, flow.DefaultChoices()):
+		s.Choices = choices
 	}
-	out := &tree.Deadline{After: write(d.After), Remind: write(d.Remind)}
-	if d.Escalate != nil {
-		out.EscalateAfter, out.EscalateTo = write(d.Escalate.After), &tree.Name{Words: d.Escalate.To, Is: d.Escalate.To}
+	return r.answers(n, s, choices, stop)
+}
+
+// asked raises who answers, how long they have, and the form, without the note that lowering adds to what a person does.
+func asked(q *flow.Question, s *tree.Step) {
+	s.Kind = tree.Ask
+	raiseWho(q.Who, s)
+	for _, name := range flow.InOrder(q.Form) {
+		if name == "note" && slices.Equal(q.Choices, tree.PersonChoices()) {
+			continue
+		}
+		f := q.Form[name]
+		s.Fields = append(s.Fields, tree.Field{Name: name, Type: f.Type, Required: f.Required, Enum: jsonschema.Texts(f.Enum)})
 	}
-	return out
+	if d := q.Deadline; d != nil {
+		s.Deadline = &tree.Deadline{After: durationText(d.After), Remind: durationText(d.Remind)}
+		if d.Escalate != nil {
+			s.Deadline.EscalateAfter, s.Deadline.EscalateTo = durationText(d.Escalate.After), &tree.Name{Words: d.Escalate.To, Is: d.Escalate.To}
+		}
+	}
+}
+
+// durationText is a duration of the flow format; "" = none.
+func durationText(d flow.Duration) string {
+	if d.IsZero() {
+		return ""
+	}
+	return d.String()
 }
 
 func raiseWho(who *flow.Who, s *tree.Step) {
@@ -177,100 +175,50 @@ func raiseWho(who *flow.Who, s *tree.Step) {
 	}
 }
 
-func raiseForm(form map[string]flow.FormField, but string) []tree.Field {
-	var out []tree.Field
-	for _, name := range flow.InOrder(form) {
-		if name == but {
-			continue
-		}
-		f := tree.Field{Name: name, Type: form[name].Type, Required: form[name].Required}
-		for _, e := range form[name].Enum {
-			if text, ok := e.(string); ok {
-				f.Enum = append(f.Enum, text)
-			}
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// gate raises a question with choices, or a step that people do.
-func (r *raiser) gate(n *flow.Node, s *tree.Step, spec *flow.ApprovalSpec, stop string) (string, error) {
-	choices := spec.Choices
-	if len(choices) == 0 {
-		choices = flow.DefaultChoices()
-	}
-	if n.Description == idiom.SomebodyDecides {
-		return r.judged(n, s, choices, stop)
-	}
-	s.Kind, s.Judges, s.Deadline = tree.Ask, n.Description == idiom.PersonDecides, raiseDeadline(spec.Deadline)
-	raiseWho(spec.Who, s)
-	switch {
-	case slices.Equal(choices, tree.PersonChoices()):
-		s.Kind, s.Doer, s.Fields = tree.Do, tree.DoerPerson, raiseForm(spec.Form, "note")
-		if strings.HasSuffix(n.Name, idiom.Unsure) && len(n.Routes) == 1 {
-			s.Doer = tree.DoerOpen
-			return r.only(n), nil
-		}
-	case slices.Equal(choices, flow.DefaultChoices()):
-		s.Fields = raiseForm(spec.Form, "")
-	default:
-		s.Choices, s.Fields = choices, raiseForm(spec.Form, "")
-	}
-	if len(s.Fields) > 0 && s.Kind == tree.Ask {
-		s.Choices = choices
-	}
-	return r.answers(n, s, choices, stop)
-}
-
 // answers raises what follows the choices of a gate.
-func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop string) (string, error) {
-	var ways []string
+func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop string) string {
 	byChoice := map[string]string{}
 	rest := slices.Clone(choices)
 	for _, route := range n.Routes {
-		m := idiom.AnswerPattern.FindStringSubmatch(route.When)
+		c, ok := idiom.Answer(n.ID, route.When)
 		switch {
 		case route.Default() && len(rest) > 0:
 			for _, c := range rest {
 				byChoice[c] = route.To
 			}
 			rest = nil
-		case m != nil && m[1] == n.ID:
-			byChoice[idiom.UnescapeLiteral(m[2])] = route.To
-			rest = slices.DeleteFunc(rest, func(c string) bool { return c == idiom.UnescapeLiteral(m[2]) })
+		case ok:
+			byChoice[c] = route.To
+			rest = slices.DeleteFunc(rest, func(o string) bool { return o == c })
 		default:
-			return "", fmt.Errorf("%s (node %s) has the way %s, which steps cannot say", english.Quoted(n.DisplayName()), n.ID, english.Quoted(route.When))
+			return r.strange(n, route)
 		}
-		ways = append(ways, route.To)
 	}
 	first := r.together(n, s, byChoice[choices[0]])
+	ways := targets(n.Routes)
 	ways[0] = first
 	meet := r.meeting(ways, stop)
 	nested := meet != stop || slices.Contains(ways[1:], first)
 	for i, c := range append(slices.Clone(choices), idiom.Timeout) {
 		to, there := byChoice[c]
-		n := r.f.Node(to)
-		if i == 0 && (!nested || to == meet) || !there || idiom.Generated(n) || to == stop && to != "" && c != idiom.Timeout && (s.Judges || idiom.Refuses(c)) {
-			continue
-		}
-		if c == idiom.Timeout && s.Deadline != nil && to == first {
+		ends := to == stop && to != "" && c != idiom.Timeout && (s.Judges || idiom.Refuses(c))
+		switch {
+		case i == 0 && (!nested || to == meet) || !there || idiom.Generated(r.f.Node(to)) || ends:
+		case c == idiom.Timeout && s.Deadline != nil && to == first:
 			s.Deadline.Choice = choices[0]
-			continue
+		default:
+			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(to, meet)})
 		}
-		steps, err := r.list(to, meet)
-		if err != nil {
-			return "", err
-		}
-		s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: steps})
 	}
-	switch {
-	case !nested:
-		return first, nil
-	case meet == "":
-		return flow.End, nil
+	if !nested {
+		return first
 	}
-	return meet, nil
+	return meet
+}
+
+// strange fails because of a way out that steps cannot say.
+func (r *raiser) strange(n *flow.Node, route flow.Route) string {
+	return r.fail(n, "has the way "+english.Quoted(route.When)+", which steps cannot say")
 }
 
 // together goes past the gates of the others who must agree, and gives where the last of them leads.
@@ -298,53 +246,36 @@ func (r *raiser) together(n *flow.Node, s *tree.Step, to string) string {
 }
 
 // judged raises a question that stands in the place of a condition.
-func (r *raiser) judged(n *flow.Node, s *tree.Step, choices []string, stop string) (string, error) {
+func (r *raiser) judged(n *flow.Node, s *tree.Step, choices []string, stop string) string {
 	s.Kind, s.Text = tree.Decide, inWords(strings.TrimSuffix(strings.TrimPrefix(n.Spec.(*flow.ApprovalSpec).Message, "{{run.title}}: "), "?"))
 	if len(n.Routes) != len(choices) {
-		return "", fmt.Errorf("%s (node %s) has ways out that steps cannot say", english.Quoted(n.DisplayName()), n.ID)
+		return r.fail(n, "has ways out that steps cannot say")
 	}
-	var ways []string
-	for _, route := range n.Routes {
-		ways = append(ways, route.To)
-	}
-	meet := r.meeting(ways, stop)
 	for i, c := range choices {
-		steps, err := r.list(ways[i], meet)
-		if err != nil {
-			return "", err
-		}
-		b := tree.Branch{Label: c, Else: i == len(choices)-1, Steps: steps}
+		b := tree.Branch{Label: c, Else: i == len(choices)-1}
 		if !b.Else {
 			b.When = &tree.Cond{Words: c}
 		}
 		s.Branches = append(s.Branches, b)
 	}
-	if meet == "" {
-		return flow.End, nil
-	}
-	return meet, nil
+	return r.branches(s, n.Routes, stop)
 }
 
 // question raises a question that is answered in words or with a form.
-func (r *raiser) question(n *flow.Node, s *tree.Step, spec *flow.AskSpec, stop string) (string, error) {
-	s.Kind, s.Deadline, s.Fields = tree.Ask, raiseDeadline(spec.Deadline), raiseForm(spec.Form, "")
+func (r *raiser) question(n *flow.Node, s *tree.Step, stop string) string {
+	asked(n.Question(), s)
 	s.Free = len(s.Fields) == 0
-	raiseWho(spec.Who, s)
 	next := flow.End
 	for _, route := range n.Routes {
-		m := idiom.AnswerPattern.FindStringSubmatch(route.When)
+		c, _ := idiom.Answer(n.ID, route.When)
 		switch {
 		case route.Default():
 			next = route.To
-		case m == nil || m[1] != n.ID || m[2] != idiom.Timeout:
-			return "", fmt.Errorf("%s (node %s) has the way %s, which steps cannot say", english.Quoted(n.DisplayName()), n.ID, english.Quoted(route.When))
+		case c != idiom.Timeout:
+			return r.strange(n, route)
 		case !idiom.Generated(r.f.Node(route.To)):
-			steps, err := r.list(route.To, stop)
-			if err != nil {
-				return "", err
-			}
-			s.Branches = append(s.Branches, tree.Branch{Choice: idiom.Timeout, Steps: steps})
+			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(route.To, stop)})
 		}
 	}
-	return next, nil
+	return next
 }

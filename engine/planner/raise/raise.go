@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
@@ -32,29 +33,15 @@ func Tree(f *flow.Flow) (*tree.Tree, error) {
 
 // worldFrom is the world that a flow needs to be lowered again.
 func worldFrom(f *flow.Flow) env.World {
-	users := map[string]bool{}
+	kinds := map[string]string{}
 	for i := range f.Nodes {
-		switch s := f.Nodes[i].Spec.(type) {
-		case *flow.ApprovalSpec:
-			addUsers(users, s.Who)
-		case *flow.AskSpec:
-			addUsers(users, s.Who)
+		if q := f.Nodes[i].Question(); q != nil && q.Who != nil {
+			for _, name := range q.Who.Users {
+				kinds[name] = "user"
+			}
 		}
 	}
-	return env.World{Base: f, Tools: []tool.Tool{tool.PostMessage(nil)}, Kind: func(name string) string {
-		if users[name] {
-			return "user"
-		}
-		return ""
-	}}
-}
-
-func addUsers(users map[string]bool, who *flow.Who) {
-	if who != nil {
-		for _, name := range who.Users {
-			users[name] = true
-		}
-	}
+	return env.World{Base: f, Tools: []tool.Tool{tool.PostMessage(nil)}, Kind: func(name string) string { return kinds[name] }}
 }
 
 // sameFlow compares two flows without the order of their nodes and agents.
@@ -74,16 +61,14 @@ func sameFlow(was, now *flow.Flow) error {
 			return fmt.Errorf("%s (node %s) says more than steps can; change the flow in its file instead", english.Quoted(was.Nodes[i].DisplayName()), id)
 		}
 	}
-	order := func(ids []string, id string) int { return slices.Index(ids, id) }
-	var nodes, agents []string
-	for i := range was.Nodes {
-		nodes = append(nodes, was.Nodes[i].ID)
+	node := func(n flow.Node) int {
+		return slices.IndexFunc(was.Nodes, func(o flow.Node) bool { return o.ID == n.ID })
 	}
-	for i := range was.Agents {
-		agents = append(agents, was.Agents[i].ID)
+	agent := func(a flow.Agent) int {
+		return slices.IndexFunc(was.Agents, func(o flow.Agent) bool { return o.ID == a.ID })
 	}
-	slices.SortStableFunc(now.Nodes, func(a, b flow.Node) int { return cmp.Compare(order(nodes, a.ID), order(nodes, b.ID)) })
-	slices.SortStableFunc(now.Agents, func(a, b flow.Agent) int { return cmp.Compare(order(agents, a.ID), order(agents, b.ID)) })
+	slices.SortStableFunc(now.Nodes, func(a, b flow.Node) int { return cmp.Compare(node(a), node(b)) })
+	slices.SortStableFunc(now.Agents, func(a, b flow.Agent) int { return cmp.Compare(agent(a), agent(b)) })
 	if !bytes.Equal(flow.Canonical(was), flow.Canonical(now)) {
 		return fmt.Errorf("the head of the flow, or nodes that nothing shows, say more than steps can; change the flow in its file instead")
 	}
@@ -95,6 +80,15 @@ type raiser struct {
 	f    *flow.Flow
 	t    *tree.Tree
 	done map[string]bool
+	err  error // the first thing that steps cannot say
+}
+
+// fail says what steps cannot say of a node. Nothing goes on behind it.
+func (r *raiser) fail(n *flow.Node, what string) string {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s (node %s) %s", english.Quoted(n.DisplayName()), n.ID, what)
+	}
+	return flow.End
 }
 
 // Steps gives the step tree of a flow without a check that lowering gives the same flow again.
@@ -107,27 +101,21 @@ func Steps(f *flow.Flow) (*tree.Tree, error) {
 	}
 	r := &raiser{f: f, t: &tree.Tree{Name: f.Name, About: f.Description}, done: map[string]bool{}}
 	for _, in := range f.Inputs {
-		input := tree.Input{Name: in.Name, Type: in.Type, Optional: !in.Required, About: in.Description, Default: in.Default, Sensitive: in.Sensitive}
-		for _, e := range in.Enum {
-			if s, ok := e.(string); ok {
-				input.Enum = append(input.Enum, s)
-			}
-		}
+		input := tree.Input{Name: in.Name, Type: in.Type, Optional: !in.Required, About: in.Description, Default: in.Default, Sensitive: in.Sensitive, Enum: jsonschema.Texts(in.Enum)}
 		r.t.Inputs = append(r.t.Inputs, input)
 	}
 	for _, g := range f.Triggers {
 		r.t.Triggers = append(r.t.Triggers, lower.TriggerOf(g))
 	}
-	steps, err := r.entry()
-	r.t.Steps, r.t.Last = steps, len(f.Nodes)
+	r.t.Steps, r.t.Last = r.entry(), len(f.Nodes)
 	for f.Node(fmt.Sprintf("s%d", r.t.Last+1)) != nil {
 		r.t.Last++
 	}
-	return r.t, err
+	return r.t, r.err
 }
 
 // entry raises the steps behind the start, and the limit of the whole run.
-func (r *raiser) entry() ([]tree.Step, error) {
+func (r *raiser) entry() []tree.Step {
 	n := r.f.Node(r.f.Entry)
 	spec, ok := n.Spec.(*flow.ParallelSpec)
 	if !ok || len(spec.Branches) != 2 || spec.Join.Type != "any" {
@@ -139,30 +127,18 @@ func (r *raiser) entry() ([]tree.Step, error) {
 		return r.list(r.f.Entry, "")
 	}
 	wait := limit.Spec.(*flow.WaitSpec)
-	r.t.Deadline = &tree.Limit{Time: wait.Until}
-	if !wait.For.IsZero() {
-		r.t.Deadline.After = wait.For.String()
+	r.t.Deadline = &tree.Limit{After: durationText(wait.For), Time: wait.Until}
+	steps := r.list(spec.Branches[0].To, "")
+	if late := check.Routes[0].To; !idiom.Generated(r.f.Node(late)) {
+		r.t.Deadline.Steps = r.list(late, r.failed(late, "Too late"))
 	}
-	end := ""
-	for i := range r.f.Nodes {
-		if s, ok := r.f.Nodes[i].Spec.(*flow.TerminalSpec); ok && s.Outcome == "failed" && r.f.Nodes[i].Name == "Too late" {
-			end = r.f.Nodes[i].ID
-		}
-	}
-	steps, err := r.list(spec.Branches[0].To, "")
-	if err == nil && !idiom.Generated(r.f.Node(check.Routes[0].To)) {
-		r.t.Deadline.Steps, err = r.list(check.Routes[0].To, end)
-	}
-	return steps, err
+	return steps
 }
 
 // over reports whether nothing that a step says is done at a target.
 func (r *raiser) over(to string) bool {
 	n := r.f.Node(to)
-	if n == nil || idiom.Generated(n) {
-		return true
-	}
-	return idiom.EndsWay(n)
+	return n == nil || idiom.Generated(n) || idiom.EndsWay(n)
 }
 
 // only is where the single way of a node leads.
@@ -174,39 +150,37 @@ func (r *raiser) only(n *flow.Node) string {
 }
 
 // list raises the steps from a node up to another one, or to where the way ends.
-func (r *raiser) list(from, stop string) ([]tree.Step, error) {
-	var out []tree.Step
-	for from != stop && !r.over(from) {
+func (r *raiser) list(from, stop string) (out []tree.Step) {
+	for r.err == nil && from != stop && !r.over(from) {
 		n := r.f.Node(from)
 		if r.done[from] {
-			return nil, fmt.Errorf("several ways lead to %s (node %s), which steps cannot say", english.Quoted(n.DisplayName()), from)
+			r.err = fmt.Errorf("several ways lead to %s (node %s), which steps cannot say", english.Quoted(n.DisplayName()), from)
+			return nil
 		}
 		r.done[from] = true
 		s := tree.Step{ID: n.ID, Text: r.textOf(n)}
 		if n.Retry != nil {
 			s.Retry = n.Retry.MaxAttempts
 		}
-		next, err := r.step(n, &s, stop)
-		if err == nil && len(n.OnError) == 1 && n.OnError[0].Default {
-			s.OnError, err = r.failing(n.OnError[0].To)
-		}
-		if err != nil {
-			return nil, err
+		from = r.step(n, &s, stop)
+		if len(n.OnError) == 1 && n.OnError[0].Default {
+			to := n.OnError[0].To
+			s.OnError = r.list(to, r.failed(to, "Failed"))
 		}
 		out = append(out, s)
-		from = next
 	}
-	return out, nil
+	return out
 }
 
-// failing raises what is done when a step fails, up to the end that lowering adds.
-func (r *raiser) failing(from string) ([]tree.Step, error) {
-	for i := range r.f.Nodes {
-		if s, ok := r.f.Nodes[i].Spec.(*flow.TerminalSpec); ok && s.Outcome == "failed" && r.f.Nodes[i].Name == "Failed" && r.leads(from, r.f.Nodes[i].ID) {
-			return r.list(from, r.f.Nodes[i].ID)
+// failed finds the end that lowering adds where a run fails, and to which a way leads; "" = there is none.
+func (r *raiser) failed(from, name string) string {
+	for _, id := range r.reach(from) {
+		n := r.f.Node(id)
+		if s, ok := n.Spec.(*flow.TerminalSpec); ok && s.Outcome == "failed" && n.Name == name {
+			return id
 		}
 	}
-	return r.list(from, "")
+	return ""
 }
 
 // reach lists what can be reached from a node, itself included, nearest first.
@@ -226,8 +200,6 @@ func (r *raiser) reach(from string) []string {
 	}
 	return out
 }
-
-func (r *raiser) leads(from, to string) bool { return slices.Contains(r.reach(from), to) }
 
 // meeting is the nearest node to which more than one of the ways lead, and from which one comes to all others of those; else stop.
 func (r *raiser) meeting(ways []string, stop string) string {

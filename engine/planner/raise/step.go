@@ -40,18 +40,11 @@ func (r *raiser) textOf(n *flow.Node) string {
 
 // inWords writes a template as people write it: {name} for a value.
 func inWords(template string) string {
-	return idiom.TemplatePart.ReplaceAllStringFunc(template, func(s string) string {
-		inner := strings.TrimSpace(idiom.TemplatePart.FindStringSubmatch(s)[1])
-		if text, ok := expr.Literal(inner); ok && !idiom.PathOnly.MatchString(inner) {
-			return expr.Text(text)
-		}
-		path, _, _ := strings.Cut(inner, "|")
-		return "{" + idiom.EndOf(strings.TrimSpace(path)) + "}"
-	})
+	return idiom.Filled(template, func(inner string) string { return "{" + idiom.EndOf(inner) + "}" })
 }
 
 // step raises one node and gives where the list goes on.
-func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) (string, error) {
+func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 	switch spec := n.Spec.(type) {
 	case *flow.ToolSpec:
 		r.tool(spec, s)
@@ -68,35 +61,31 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) (string, error) {
 			s.Tools, s.Fields = a.Tools, fieldsOfSchema(a.Output)
 		}
 	case *flow.WaitSpec:
-		s.Kind, s.Time, s.Event = tree.Wait, spec.Until, spec.Event
-		if !spec.For.IsZero() {
-			s.For = spec.For.String()
-		}
+		s.Kind, s.For, s.Time, s.Event = tree.Wait, durationText(spec.For), spec.Until, spec.Event
 	case *flow.TerminalSpec:
 		s.Kind = tree.Stop
-		return flow.End, nil
+		return flow.End
 	case *flow.SetSpec:
-		return r.set(n, s, spec, stop)
+		return r.set(n, s, spec)
 	case *flow.ApprovalSpec:
 		return r.gate(n, s, spec, stop)
 	case *flow.AskSpec:
-		return r.question(n, s, spec, stop)
+		return r.question(n, s, stop)
 	case *flow.DecisionSpec:
 		return r.decision(n, s, spec, stop)
 	case *flow.ParallelSpec:
 		return r.parallel(n, s, spec)
 	case *flow.ForeachSpec:
 		s.Kind, s.As, s.Over = tree.Each, spec.As, r.value("{{"+spec.Items+"}}")
-		steps, err := r.list(spec.Body, "")
-		s.Branches = []tree.Branch{{Steps: steps}}
-		return r.only(n), err
+		s.Branches = []tree.Branch{{Steps: r.list(spec.Body, "")}}
+		return r.only(n)
 	default:
-		return "", fmt.Errorf("%s (node %s) is a %s, which steps cannot say", english.Quoted(n.DisplayName()), n.ID, n.Kind)
+		return r.fail(n, fmt.Sprintf("is a %s, which steps cannot say", n.Kind))
 	}
 	if len(n.Routes) > 1 {
-		return "", fmt.Errorf("%s (node %s) has several ways out, which steps cannot say", english.Quoted(n.DisplayName()), n.ID)
+		return r.fail(n, "has several ways out, which steps cannot say")
 	}
-	return r.only(n), nil
+	return r.only(n)
 }
 
 // tool raises a call: a message to one address is told, everything else is done.
@@ -175,68 +164,66 @@ func Ref(f *flow.Flow, path string) (tree.Ref, bool) {
 }
 
 // set raises a name that is given to a value, or a repeat, which begins by counting its rounds.
-func (r *raiser) set(n *flow.Node, s *tree.Step, spec *flow.SetSpec, stop string) (string, error) {
+func (r *raiser) set(n *flow.Node, s *tree.Step, spec *flow.SetSpec) string {
 	next := r.only(n)
 	if !idiom.Counts(spec) {
 		s.Kind = tree.Set
-		for _, name := range slices.Sorted(maps.Keys(spec.Vars)) {
-			s.Result, s.Over = name, r.value(spec.Vars[name])
+		for name, value := range spec.Vars {
+			s.Result, s.Over = name, r.value(value)
 		}
 		if len(spec.Vars) != 1 {
-			return "", fmt.Errorf("%s (node %s) sets several values, which one step cannot say", english.Quoted(n.DisplayName()), n.ID)
+			return r.fail(n, "sets several values, which one step cannot say")
 		}
-		return next, nil
+		return next
 	}
 	head := n
 	if to := r.f.Node(next); to != nil && to.Kind == flow.KindSet && idiom.Counts(to.Spec.(*flow.SetSpec)) {
 		head, next = to, r.only(to)
 		r.done[to.ID] = true
 	}
-	for i := range r.f.Nodes {
-		check := &r.f.Nodes[i]
-		if check.Kind != flow.KindDecision || len(check.Routes) != 3 || check.Routes[2].To != head.ID {
-			continue
-		}
-		r.done[check.ID] = true
-		most := idiom.RoundsForm.FindStringSubmatch(check.Routes[1].When)
-		until, ok := r.cond(check.Spec.(*flow.DecisionSpec).Expr)
-		if most == nil || !ok {
-			break
-		}
-		asked := check
-		if gate := r.f.Node(until.Left.Ref.Step); gate != nil && gate.Description == idiom.SomebodyDecides && r.only(gate) == check.ID {
-			asked, until = gate, &tree.Cond{}
-			r.done[gate.ID] = true
-		}
-		s.ID, s.Kind, s.Text, s.Until = asked.ID, tree.Repeat, "", until
-		until.Words = english.Uncapital(strings.TrimSuffix(asked.Name, "?"))
-		s.Max, _ = strconv.Atoi(most[1])
-		steps, err := r.list(next, asked.ID)
-		s.Branches = []tree.Branch{{Steps: steps}}
-		return check.Routes[0].To, err
+	at := slices.IndexFunc(r.f.Nodes, func(c flow.Node) bool {
+		return c.Kind == flow.KindDecision && len(c.Routes) == 3 && c.Routes[2].To == head.ID
+	})
+	if at < 0 || !r.repeat(s, &r.f.Nodes[at]) {
+		return r.fail(n, "counts the rounds of a loop that steps cannot say")
 	}
-	return "", fmt.Errorf("%s (node %s) counts the rounds of a loop that steps cannot say", english.Quoted(n.DisplayName()), n.ID)
+	s.Branches = []tree.Branch{{Steps: r.list(next, s.ID)}}
+	return r.f.Nodes[at].Routes[0].To
+}
+
+// repeat raises the question whether a loop is done, and how often it is done at most.
+func (r *raiser) repeat(s *tree.Step, check *flow.Node) bool {
+	most := idiom.RoundsForm.FindStringSubmatch(check.Routes[1].When)
+	until, ok := r.cond(idiom.ReadCondition(check.Spec.(*flow.DecisionSpec).Expr))
+	if most == nil || !ok {
+		return false
+	}
+	asked := check
+	if gate := r.f.Node(until.Left.Ref.Step); gate != nil && gate.Description == idiom.SomebodyDecides && r.only(gate) == check.ID {
+		asked, until = gate, tree.Cond{}
+	}
+	r.done[check.ID], r.done[asked.ID] = true, true
+	until.Words = english.Uncapital(strings.TrimSuffix(asked.Name, "?"))
+	s.ID, s.Kind, s.Text, s.Until = asked.ID, tree.Repeat, "", &until
+	s.Max, _ = strconv.Atoi(most[1])
+	return true
 }
 
 // parallel raises branches and goes on behind the question whether one of them ended early.
-func (r *raiser) parallel(n *flow.Node, s *tree.Step, spec *flow.ParallelSpec) (string, error) {
+func (r *raiser) parallel(n *flow.Node, s *tree.Step, spec *flow.ParallelSpec) string {
 	s.Kind, s.Any = tree.Parallel, spec.Join.Type == "any"
 	if s.Text == "At the same time" {
 		s.Text = ""
 	}
 	for _, b := range spec.Branches {
-		steps, err := r.list(b.To, "")
-		if err != nil {
-			return "", err
-		}
-		s.Branches = append(s.Branches, tree.Branch{Label: b.Label, Steps: steps})
+		s.Branches = append(s.Branches, tree.Branch{Label: b.Label, Steps: r.list(b.To, "")})
 	}
 	next := r.only(n)
 	if check := r.f.Node(next); check != nil && check.Kind == flow.KindDecision && idiom.StoppedForm.MatchString(check.Spec.(*flow.DecisionSpec).Expr) && len(check.Routes) == 2 {
 		r.done[check.ID] = true
-		return check.Routes[1].To, nil
+		return check.Routes[1].To
 	}
-	return next, nil
+	return next
 }
 
 // fieldsOfSchema lists the fields of an agent's answer.

@@ -114,14 +114,14 @@ func (r *reader) length(n *flow.Node, to string) int {
 }
 
 func answerWords(gate, when string) string {
-	m := idiom.AnswerPattern.FindStringSubmatch(when)
+	choice, ok := idiom.Answer(gate, when)
 	switch {
-	case m == nil || m[1] != gate:
+	case !ok:
 		return "if " + conditionWords(when)
-	case m[2] == "timeout":
+	case choice == idiom.Timeout:
 		return "no answer in time"
 	}
-	return idiom.UnescapeLiteral(m[2])
+	return choice
 }
 
 // decision writes a sentence for each side of a condition; sides that lead to the same place share one.
@@ -189,5 +189,5 @@ func onlyMissing(n *flow.Node, s *flow.DecisionSpec) bool {
 	if when == "true" {
 		when = s.Expr
 	}
-	return negates(when, n.Routes[last].When)
+	return idiom.ReadCondition(when).Negates(idiom.ReadCondition(n.Routes[last].When))
 }

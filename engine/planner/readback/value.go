@@ -96,27 +96,14 @@ func (r *reader) said(message string) string { return strings.TrimSuffix(r.text(
 
 // text shows a template as people read it: what is filled in stands in brackets.
 func (r *reader) text(template string) string {
-	out := idiom.TemplatePart.ReplaceAllStringFunc(template, func(s string) string {
-		inner := strings.TrimSpace(idiom.TemplatePart.FindStringSubmatch(s)[1])
-		if text, ok := expr.Literal(inner); ok {
-			return expr.Text(text)
-		}
-		path, _, _ := strings.Cut(inner, "|")
-		path = strings.TrimSpace(path)
-		if text, ok := strings.CutPrefix(path, "str("); ok {
-			path = strings.TrimSuffix(text, ")")
-		}
-		if !idiom.PathOnly.MatchString(path) {
+	out := idiom.Filled(template, func(inner string) string {
+		if inner == "run.title" {
+			return "[title]"
+		} else if !idiom.PathOnly.MatchString(inner) {
 			return "[" + inner + "]"
 		}
-		field, from := r.origin(path)
-		switch {
-		case path == "run.title":
-			return "[title]"
-		case field == "":
-			return "[" + from + "]"
-		}
-		return "[" + strings.ReplaceAll(field, "_", " ") + "]"
+		field, from := r.origin(inner)
+		return "[" + cmp.Or(strings.ReplaceAll(field, "_", " "), from) + "]"
 	})
 	return english.Shorten(strings.TrimSpace(out), 300)
 }
@@ -126,66 +113,65 @@ var operatorWords = map[string]string{
 }
 
 // conditionWords writes an expression in words, as far as it is made of plain comparisons; the rest is quoted.
-func conditionWords(src string) string {
-	src = strings.TrimSpace(src)
-	if words := ownWords(src); words != "" {
-		return words
-	}
-	for _, sep := range []string{" or ", " and "} {
-		parts := idiom.CutOutside(src, sep)
-		if len(parts) < 2 {
-			continue
-		}
-		parts = idiom.WithoutGuards(parts)
-		for i := range parts {
-			words := conditionWords(parts[i])
-			if strings.HasPrefix(strings.TrimSpace(parts[i]), "(") {
-				words = "(" + words + ")"
-			}
-			parts[i] = words
-		}
-		return strings.Join(parts, sep)
-	}
-	if strings.HasPrefix(src, "(") && strings.HasSuffix(src, ")") {
-		return conditionWords(src[1 : len(src)-1])
-	}
-	if m := idiom.AnswerPattern.FindStringSubmatch(src); m != nil {
-		return "the answer is " + idiom.UnescapeLiteral(m[2])
-	}
-	if m := idiom.NegatedForm.FindStringSubmatch(src); m != nil {
-		return strings.Replace(conditionWords(m[1]), " contains ", " does not contain ", 1)
-	}
-	m := idiom.ComparisonForm.FindStringSubmatch(src)
-	if m == nil {
-		return english.Quoted(src)
-	}
-	name := idiom.Spoken(m[1])
-	if strings.HasPrefix(m[1], "approvals.") && strings.Count(m[1], ".") == 1 {
+func conditionWords(src string) string { return inWords(idiom.ReadCondition(src)) }
+
+func inWords(c idiom.Condition) string {
+	name := idiom.Spoken(c.Path)
+	if strings.HasPrefix(c.Path, "approvals.") && strings.Count(c.Path, ".") == 1 {
 		name = "the answer"
 	}
-	if idiom.PathOnly.MatchString(m[3]) && m[3] != "null" && m[3] != "true" && m[3] != "false" {
-		return fmt.Sprintf("%s %s the %s", name, operatorWords[m[2]], idiom.Spoken(m[3]))
-	}
+	words, value, written := c.Other()
+	own := ownWords(c.Src)
 	switch {
-	case m[3] == "null" && m[2] == "==":
+	case own != "":
+		return own
+	case c.Op == "not":
+		return opposite(c.Parts[0])
+	case len(c.Parts) > 0:
+		return joined(c)
+	case c.Op == "empty":
+		return "there are no " + name
+	case c.Op == "":
+		return english.Quoted(c.Src)
+	case !written:
+		return name + " " + operatorWords[c.Op] + " the " + words
+	case value == nil && c.Op == "==":
 		return "there is no " + name
-	case m[3] == "null" && m[2] == "!=":
+	case value == nil && c.Op == "!=":
 		return "there is " + withArticle(name)
-	case (m[3] == "true" || m[3] == "false") && (m[2] == "==") == (m[3] == "true"):
-		return name + " is true"
-	case m[3] == "true" || m[3] == "false":
-		return name + " is false"
+	case value == true || value == false:
+		return fmt.Sprint(name, " is ", (c.Op == "==") == (value == true))
 	}
-	return fmt.Sprintf("%s %s %s", name, operatorWords[m[2]], idiom.UnescapeLiteral(strings.Trim(m[3], "'")))
+	return name + " " + operatorWords[c.Op] + " " + words
+}
+
+// opposite writes the opposite of a condition in words.
+func opposite(c idiom.Condition) string {
+	words := inWords(c)
+	switch {
+	case c.Op == "empty":
+		return "there are " + idiom.Spoken(c.Path)
+	case len(c.Parts) == 0 && strings.Contains(words, " contains "):
+		return strings.Replace(words, " contains ", " does not contain ", 1)
+	}
+	return "it is not so that " + words
+}
+
+// joined writes the parts of a condition, with brackets around those that have parts themselves.
+func joined(c idiom.Condition) string {
+	parts := make([]string, len(c.Parts))
+	for i, part := range c.Parts {
+		if parts[i] = inWords(part); len(part.Parts) > 1 {
+			parts[i] = "(" + parts[i] + ")"
+		}
+	}
+	return strings.Join(parts, " "+c.Op+" ")
 }
 
 // ownWords writes the conditions that only a flow made of steps has.
 func ownWords(src string) string {
 	if m := idiom.RoundsForm.FindStringSubmatch(src); m != nil {
 		return "it was done " + m[1] + " times"
-	}
-	if m := idiom.LengthForm.FindStringSubmatch(src); m != nil {
-		return map[string]string{"== 0": "there are no ", "> 0": "there are "}[m[2]] + idiom.Spoken(m[1])
 	}
 	if strings.HasSuffix(src, ".result == "+idiom.Literal(idiom.Late)) {
 		return "the time is over"
@@ -194,36 +180,6 @@ func ownWords(src string) string {
 		return "one of them ended early"
 	}
 	return ""
-}
-
-// negates reports whether one condition is the opposite of another, for values that are there.
-func negates(a, b string) bool {
-	a, b = idiom.Unbracket(a), idiom.Unbracket(b)
-	for join, opposite := range map[string]string{" or ": " and ", " and ": " or "} {
-		as, bs := idiom.WithoutGuards(idiom.CutOutside(a, join)), idiom.WithoutGuards(idiom.CutOutside(b, opposite))
-		if len(as) != len(bs) || len(as) < 2 {
-			continue
-		}
-		for i := range as {
-			if !negates(as[i], bs[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	a, b = idiom.WithoutGuard(a), idiom.WithoutGuard(b)
-	if m := idiom.NegatedForm.FindStringSubmatch(b); m != nil {
-		return m[1] == a
-	}
-	if m := idiom.NegatedForm.FindStringSubmatch(a); m != nil {
-		return m[1] == b
-	}
-	x, y := idiom.ComparisonForm.FindStringSubmatch(a), idiom.ComparisonForm.FindStringSubmatch(b)
-	if x == nil || y == nil || x[1] != y[1] {
-		return false
-	}
-	flags := x[2] == "==" && y[2] == "==" && (x[3] == "true" && y[3] == "false" || x[3] == "false" && y[3] == "true")
-	return flags || x[3] == y[3] && idiom.Inverse[x[2]] == y[2]
 }
 
 func withArticle(name string) string {
