@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -338,46 +337,4 @@ func (a *account) clauses(text int, steps []string) []Clause {
 		out = []Clause{{Quote: tree.Quote{Text: text, To: len(words)}, State: courtesy}}
 	}
 	return out
-}
-
-// askClauses asks about each part that is not understood.
-func (p *planning) askClauses(clauses []Clause) {
-	p.hidden = 0
-	for _, c := range clauses {
-		if c.State != notUnderstood {
-			continue
-		}
-		words := strings.TrimSpace(p.t.Words(c.Quote))
-		if words == "" {
-			continue
-		}
-		q := Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words, Free: true, Default: optLeave}
-		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
-		q.Options = []Option{leaveOut}
-		if s := p.before(c); s != nil {
-			q.Options = append(q.Options, Option{ID: optNote, Label: "It belongs to the step before, as a note to people"})
-		}
-		p.add(q, c.Quote)
-	}
-}
-
-// before finds the step before a clause, if people read the text of that step.
-func (p *inquiry) before(c Clause) *tree.Step {
-	s := p.previous(c)
-	if s != nil && (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson) {
-		return s
-	}
-	return nil
-}
-
-// previous finds the step whose words stand before a clause; nil = there is none.
-func (p *inquiry) previous(c Clause) (found *tree.Step) {
-	best := -1
-	p.t.Walk(func(s *tree.Step) bool {
-		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {
-			best, found = at.From, s
-		}
-		return true
-	})
-	return found
 }

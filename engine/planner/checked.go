@@ -2,7 +2,6 @@ package planner
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -48,10 +47,6 @@ func (p *planning) usesOpen(step string) bool {
 
 // askChecked asks whether a step means the value that was checked.
 func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names valueNames) {
-	q := Question{ID: s.ID + ".checked." + gap.Param, Step: s.ID, Kind: "checked", Quote: s.Text, Default: optChecked}
-	if slices.Contains(p.t.Settled, q.ID) {
-		return
-	}
 	name := english.PlainName(gap.Param)
 	was, now := names.words(gap.Checked), "no "+name
 	if gap.Now != "" {
@@ -60,13 +55,17 @@ func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names valueNames)
 			now = names.words(gap.Now)
 		}
 	}
-	q.Text = fmt.Sprintf("%s takes %s, but %s was checked: which one is meant?", english.Quote(cmp.Or(s.Text, name)), now, was)
+	q := question(s, "checked", "checked."+gap.Param, "%s takes %s, but %s was checked: which one is meant?", english.Quote(cmp.Or(s.Text, name)), now, was)
 	if ref := names.ref(gap.Checked); ref != (tree.Ref{}) && !strings.Contains(gap.Param, ".") {
-		q.Options = append(q.Options, Option{ID: optChecked, Label: english.SentenceCase(english.Shorten(was, 70))})
-		p.gaps[q.ID] = refText(ref)
+		q.option(Option{ID: "checked", Label: english.SentenceCase(english.Shorten(was, 70))}, func(s *tree.Step, _ string) {
+			for _, old := range s.Params {
+				if old.Name == gap.Param {
+					p.leave(old.Value.At)
+				}
+			}
+			s.Params = tree.SetParam(s.Params, gap.Param, tree.Value{Ref: ref})
+		})
 	}
-	q.Options = append(q.Options, Option{ID: optNow, Label: english.SentenceCase(english.Shorten(now, 70))})
-	q.Default = q.Options[0].ID
-	p.hidden = 0
-	p.add(q, placeOf(s))
+	q.option(Option{ID: optNow, Label: english.SentenceCase(english.Shorten(now, 70))}, nil)
+	p.add(q)
 }

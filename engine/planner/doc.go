@@ -2,8 +2,9 @@
 //
 //	words -> outline.Read or model.Read -> tree.Tree -> Plan -> Proposal: a valid flow, questions, notes, the account of the words
 //
-// Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (question.go) and lowers the tree to a flow. It computes the account
-// of the words in account.go and evidence.go. Answer applies a person's answer to a tree (answer.go).
+// Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (ask_*.go) and lowers the tree to a flow. A question holds what each of
+// its answers does to the tree (question.go), and Answer plans the tree anew to do it (answer.go). Plan computes the account of the words in
+// account.go and evidence.go.
 //
 // The other packages below engine/planner:
 //

@@ -1,13 +1,11 @@
 package planner
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -19,22 +17,22 @@ import (
 func Plan(t *tree.Tree, w env.World) *Proposal { return plan(t, w).out }
 
 func plan(t *tree.Tree, w env.World) *planning {
-	p := &planning{inquiry: inquiry{t: t.Clone(), w: w, cat: match.NewCatalogue(w.Tools)}, gaps: map[string]string{}}
+	p := &planning{inquiry: inquiry{t: t.Clone(), w: w, cat: match.NewCatalogue(w.Tools)}}
 	p.out = &Proposal{Tree: p.t}
 	for inputs := -1; inputs != len(p.t.Inputs); { // words of an earlier step may mean an input that a later step adds
 		inputs = len(p.t.Inputs)
 		p.resolve()
 	}
-	p.scheduled()
+	p.askInputs()
 	p.out.Flow, p.out.Nodes, p.out.Notes = p.lowered()
 	p.out.Numbers = p.t.Numbers()
 	p.typecheck()
 	p.out.Account = p.account()
-	p.askClauses(p.out.Account)
+	p.askClauses()
 	p.askRules()
 	p.askObjections()
 	p.notes()
-	p.out.Questions = p.questions()
+	p.order()
 	return p
 }
 
@@ -51,34 +49,8 @@ func (p *planning) lowered() (*flow.Flow, map[string][]string, []tree.Note) {
 	return f, nodes, append(p.out.Notes, notes...)
 }
 
-// scheduled asks for the inputs that a run needs and that a schedule does not give.
-func (p *inquiry) scheduled() {
-	if !slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" }) {
-		return
-	}
-	for _, in := range p.t.Inputs {
-		if in.Optional || in.Default != nil {
-			continue
-		}
-		q := Question{ID: "input." + in.Name, Kind: "param", Free: true, Text: fmt.Sprintf("Nobody is there to give it when the schedule starts this: what should “%s” be?", english.PlainName(in.Name))}
-		q.Options = []Option{{ID: optLeave, Label: "It may be missing"}}
-		if len(in.Enum) > 0 {
-			o := Option{ID: optValue, Label: "A value...", Needs: "value"}
-			for _, e := range in.Enum {
-				o.Values = append(o.Values, Choice{Value: e, Label: e})
-			}
-			q.Options = append([]Option{o}, q.Options...)
-		}
-		var at tree.Quote
-		if len(in.At) > 0 {
-			at = in.At[0]
-		}
-		p.add(q, at)
-	}
-}
-
 // notes adds the notes for the drafter that do not block the draft.
-func (p *inquiry) notes() {
+func (p *planning) notes() {
 	numbers := p.out.Numbers
 	for _, g := range p.t.Triggers {
 		if hour := strings.Fields(g.Cron); len(hour) > 1 && len(hour[1]) == 1 {
@@ -90,7 +62,7 @@ func (p *inquiry) notes() {
 		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
 			for _, name := range e.Tool.Secrets {
 				if !p.w.Secret(name) {
-					p.note(s.ID, "missing_secret", fmt.Sprintf("Step %s needs the secret %s, which is not set.", numbers[s.ID], name))
+					p.note(s.ID, "missing_secret", "Step %s needs the secret %s, which is not set.", numbers[s.ID], name)
 				}
 			}
 		}
@@ -100,26 +72,26 @@ func (p *inquiry) notes() {
 		p.outsiders(s)
 		p.tooFew(s)
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
-			p.note(s.ID, "anybody_can_answer", fmt.Sprintf("Step %s names nobody, so any member of the channel may answer.", numbers[s.ID]))
+			p.note(s.ID, "anybody_can_answer", "Step %s names nobody, so any member of the channel may answer.", numbers[s.ID])
 		}
 		if s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free {
 			for _, n := range s.Who {
 				if n.Is == tree.NameRequester {
-					p.note(s.ID, "self_approval", fmt.Sprintf("Step %s is approved by the person who starts the run.", numbers[s.ID]))
+					p.note(s.ID, "self_approval", "Step %s is approved by the person who starts the run.", numbers[s.ID])
 				}
 			}
 		}
 		if s.Kind == tree.Agent && !p.w.Model {
-			p.note(s.ID, "no_model", fmt.Sprintf("Step %s: no language model is configured, so people in the run's thread answer in its place.", numbers[s.ID]))
+			p.note(s.ID, "no_model", "Step %s: no language model is configured, so people in the run's thread answer in its place.", numbers[s.ID])
 		}
 		return true
 	})
 }
 
 // early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".
-func (p *inquiry) early(step, what, clock string, at []tree.Quote) {
+func (p *planning) early(step, what, clock string, at []tree.Quote) {
 	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock != "" && clock < "08" {
-		p.note(step, "early", fmt.Sprintf("%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock))
+		p.note(step, "early", "%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock)
 	}
 }
 
@@ -127,24 +99,24 @@ func (p *inquiry) early(step, what, clock string, at []tree.Quote) {
 var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
-func (p *inquiry) tooFew(s *tree.Step) {
+func (p *planning) tooFew(s *tree.Step) {
 	person := func(n tree.Name) bool {
 		return n.Is == tree.NameRequester || p.w.Kind != nil && isName(n.Is) && p.w.Kind(n.Is) == "user"
 	}
 	if n := len(s.Who); n > 0 && s.Quorum > n && !slices.ContainsFunc(s.Who, func(who tree.Name) bool { return !person(who) }) {
-		p.note(s.ID, "too_few", fmt.Sprintf("Step %s wants %d people to agree and asks only %d: name more people, or a group. Until then, %d must agree.", p.out.Numbers[s.ID], s.Quorum, n, n))
+		p.note(s.ID, "too_few", "Step %s wants %d people to agree and asks only %d: name more people, or a group. Until then, %d must agree.", p.out.Numbers[s.ID], s.Quorum, n, n)
 	}
 }
 
 // outsiders notes who is asked and does not see the channel of the flow.
-func (p *inquiry) outsiders(s *tree.Step) {
+func (p *planning) outsiders(s *tree.Step) {
 	asked := s.Who
 	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
 		asked = append(slices.Clone(asked), *s.Deadline.EscalateTo)
 	}
 	for _, n := range asked {
 		if p.w.Member != nil && p.w.Kind != nil && p.w.Channel != "" && isName(n.Is) && p.w.Kind(n.Is) == "user" && !p.w.Member(n.Is) {
-			p.note(s.ID, "outsider", fmt.Sprintf("Step %s asks %s, who is not in %s: the question reaches them as a direct message.", p.out.Numbers[s.ID], n.Is, p.w.Channel))
+			p.note(s.ID, "outsider", "Step %s asks %s, who is not in %s: the question reaches them as a direct message.", p.out.Numbers[s.ID], n.Is, p.w.Channel)
 		}
 	}
 }

@@ -4,125 +4,150 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 )
 
-// Ids of options.
+// Ids of options that several questions have.
 const (
 	optPerson    = "person"
 	optAll       = "all" // one person for this and all other open steps
 	optTool      = "tool"
 	optAgent     = "agent"
 	optLeave     = "leave"
-	optName      = "name"
 	optInput     = "input"
 	optValue     = "value"
 	optWords     = "words"   // the words themselves are the value or the text
-	optNear      = "near."   // a time near the one that cannot be had; behind it the place in the list
-	optStart     = "start"   // somebody starts it
 	optChannel   = "channel" // a message in a channel starts it
-	optWebhook   = "webhook"
-	optNote      = "note"    // words belong to the text of the step before
-	optChecked   = "checked" // the value that was checked
-	optNow       = "now"     // the value that the step gets now
-	optRight     = "right"   // the draft is meant as it is
-	optNothing   = "nothing" // nothing more is done
+	optNow       = "now"     // as it is
 	optOnlyThen  = "only"
 	optEitherWay = "either"
-	optTerm      = "term." // with a duration: so long people have
-	optThen      = "then." // with the id of a step: it is done, too
 )
 
-// asking is a question with its place in the words, by which questions are ordered.
+// leaveOut is an option of several questions.
+var leaveOut = Option{ID: optLeave, Label: "Leave it out"}
+
+// asking is a question, its place in the words, by which questions are ordered, and what its answers do to the step that it is about.
 type asking struct {
 	Question
-	at tree.Quote
+	at    tree.Quote
+	do    map[string]func(s *tree.Step, value string) // by option; an option without one settles the question
+	typed func(s *tree.Step, value string) error      // nil = no typed answer is taken
 }
 
-// inquiry collects the questions about a tree, and what a drafter should know.
+// inquiry asks about a tree, and applies the answer to a question.
 type inquiry struct {
-	t      *tree.Tree
-	w      env.World
-	cat    *match.Catalogue
-	out    *Proposal
-	asked  []asking
-	names  map[string]*nameSlot // by question: names that are not known
-	hidden int                  // above 0, questions wait for another one
-	open   []tree.Quote         // places that a question asks about
+	t        *tree.Tree
+	w        env.World
+	cat      *match.Catalogue
+	out      *Proposal
+	asked    []*asking
+	hidden   int                // above 0, questions wait for another one
+	open     []tree.Quote       // places that a question asks about
+	names    map[string]nameUse // by question: where the name stands
+	compares map[string]bool    // by step: people are asked about a comparison with an amount
+	by       string             // user id of the one who answers
 }
 
-// Options that several questions have.
-var (
-	leaveOut   = Option{ID: optLeave, Label: "Leave it out"}
-	starterHas = Option{ID: optInput, Label: "The person who starts it gives it"}
-)
-
-// person offers somebody for something; words say who is near.
-func (p *inquiry) person(label, words string) Option {
-	return Option{ID: optPerson, Label: label, Needs: "name", Values: p.near(words)}
+// question begins a question about a step; what tells it from others about the step.
+func question(s *tree.Step, kind, what, format string, args ...any) *asking {
+	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: placeOf(s)}
 }
 
-// offer adds values of the run to the options, when there are some.
-func (q *Question) offer(all []match.Candidate) {
-	if len(all) > 0 {
-		q.Options = append(q.Options, Option{ID: optValue, Label: "A value...", Needs: "value", Values: choices(all)})
+// option adds an option. The first one is the default.
+func (q *asking) option(o Option, do func(s *tree.Step, value string)) {
+	if q.Default = cmp.Or(q.Default, o.ID); q.do == nil {
+		q.do = map[string]func(*tree.Step, string){}
 	}
+	q.Options, q.do[o.ID] = append(q.Options, o), do
 }
 
-// add asks a question once. The question waits while another open question may remove the step.
-func (p *inquiry) add(q Question, at tree.Quote) {
-	if q.Step != "" {
-		p.out.Open[q.Step] = true
-		if at.Empty() {
-			at = placeOf(p.t.Step(q.Step))
-		}
-	}
-	if !at.Empty() {
-		p.open = append(p.open, at)
-	}
-	if p.hidden > 0 || slices.ContainsFunc(p.asked, func(a asking) bool { return a.ID == q.ID }) {
+// person offers somebody; words say who is near.
+func (p *inquiry) person(q *asking, label, words string, do func(s *tree.Step, who tree.Name)) {
+	q.option(Option{ID: optPerson, Label: label, Needs: "name", Values: p.near(words)}, func(s *tree.Step, value string) {
+		do(s, tree.Name{Words: value, Is: value})
+	})
+}
+
+// value offers values of the run, when there are some.
+func (q *asking) value(all []match.Candidate, do func(s *tree.Step, r tree.Ref)) {
+	if len(all) == 0 {
 		return
 	}
-	if at.Empty() && len(p.asked) > 0 {
-		last := p.asked[len(p.asked)-1].at
-		at = tree.Quote{Text: last.Text, From: last.From}
+	all = all[:min(len(all), maxChoices)]
+	o := Option{ID: optValue, Label: "A value...", Needs: "value"}
+	for _, c := range all {
+		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label, 75)})
 	}
-	p.asked = append(p.asked, asking{q, at})
+	q.option(o, func(s *tree.Step, value string) {
+		do(s, all[slices.IndexFunc(o.Values, func(c Choice) bool { return c.Value == value })].Ref)
+	})
 }
 
-// questions are those that were asked, in the order of the words.
-func (p *inquiry) questions() []Question {
-	slices.SortStableFunc(p.asked, func(a, b asking) int {
+// add asks a question that is not settled, once. It waits while another open question may remove the step. The question of the doer comes
+// again when the tool that was chosen is gone.
+func (p *inquiry) add(q *asking) {
+	if q.Kind != "doer" && slices.Contains(p.t.Settled, q.ID) {
+		return
+	}
+	if q.Step != "" {
+		p.out.Open[q.Step] = true
+		if q.at.Empty() {
+			q.at = placeOf(p.t.Step(q.Step))
+		}
+	}
+	if !q.at.Empty() {
+		p.open = append(p.open, q.at)
+	}
+	if p.hidden > 0 || p.asks(q.ID) {
+		return
+	}
+	if q.at.Empty() && len(p.asked) > 0 {
+		last := p.asked[len(p.asked)-1].at
+		q.at = tree.Quote{Text: last.Text, From: last.From}
+	}
+	p.asked = append(p.asked, q)
+}
+
+// asks reports whether a question is asked.
+func (p *inquiry) asks(id string) bool {
+	return slices.ContainsFunc(p.asked, func(q *asking) bool { return q.ID == id })
+}
+
+// order puts the questions in the order of the words.
+func (p *inquiry) order() {
+	slices.SortStableFunc(p.asked, func(a, b *asking) int {
 		return cmp.Or(cmp.Compare(a.at.Text, b.at.Text), cmp.Compare(a.at.From, b.at.From))
 	})
-	var out []Question
-	for _, a := range p.asked {
-		out = append(out, a.Question)
+	p.forAll()
+	for _, q := range p.asked {
+		q.Free = q.typed != nil
+		p.out.Questions = append(p.out.Questions, q.Question)
 	}
-	forAll(out)
-	return out
 }
 
 // forAll offers one person for all steps and conditions that people probably do or decide, when there are several.
-func forAll(all []Question) {
-	count := 0
-	for _, q := range all {
+func (p *inquiry) forAll() {
+	var open []*asking
+	for _, q := range p.asked {
 		if q.Default == optPerson {
-			count++
+			open = append(open, q)
 		}
 	}
-	for i := range all {
-		if q := &all[i]; q.Default == optPerson && count > 1 {
-			one := Option{ID: optAll, Label: fmt.Sprintf("One person for all %d open steps...", count), Needs: "name", Values: q.Options[0].Values}
-			q.Options = slices.Insert(slices.Clone(q.Options), 1, one)
+	if len(open) < 2 {
+		return
+	}
+	for _, q := range open {
+		one := Option{ID: optAll, Label: fmt.Sprintf("One person for all %d open steps...", len(open)), Needs: "name", Values: q.Options[0].Values}
+		q.Options = slices.Insert(q.Options, 1, one)
+		q.do[optAll] = func(_ *tree.Step, value string) {
+			for _, each := range open {
+				each.do[optPerson](p.t.Step(each.Step), value)
+			}
 		}
 	}
 }
@@ -132,67 +157,29 @@ func placeOf(s *tree.Step) tree.Quote {
 	if s == nil {
 		return tree.Quote{}
 	}
-	if !s.Said.Empty() || len(s.At) == 0 {
-		return s.Said
+	if s.Said.Empty() {
+		return first(s.At)
 	}
-	return s.At[0]
+	return s.Said
 }
 
-// askDoer asks for the person or tool that performs a step.
-func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
-	step := english.Stems(words)
-	ranked := p.cat.Rank(step)
-	q := Question{ID: s.ID + ".doer", Step: s.ID, Kind: "doer", Quote: s.Text, Default: optPerson}
-	q.Text = fmt.Sprintf("Who or what does %s?", english.Quote(s.Text))
-	q.Options = []Option{p.person("A person does it...", s.Text)}
-	if tools := toolChoices(p.cat, step, hasURL(words)); len(tools) > 0 {
-		q.Options = append(q.Options, Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools})
-		if len(ranked) > 0 && ranked[0].Sure {
-			q.Default = optTool
-		}
+func first(at []tree.Quote) (q tree.Quote) {
+	if len(at) > 0 {
+		q = at[0]
 	}
-	if p.w.Model {
-		q.Options = append(q.Options, Option{ID: optAgent, Label: "An AI agent"})
-	}
-	q.Options = append(q.Options, leaveOut)
-	p.add(q, placeOf(s))
-	p.open = append(p.open, s.Said)
+	return q
 }
 
-// askEvent asks who reports the event that a step waits for, when the words name no event that is sent here.
-func (p *inquiry) askEvent(s *tree.Step) {
-	id := s.ID + ".event"
-	if s.Event == "" || slices.Contains(p.t.Settled, id) {
-		return
-	}
-	q := Question{ID: id, Step: s.ID, Kind: "event", Quote: s.Event, Default: optPerson, Text: fmt.Sprintf("Who says when this has happened: %s?", english.Quote(s.Event))}
-	q.Options = []Option{
-		p.person("A person says so...", ""),
-		{ID: optNow, Label: "Another flow sends the event"},
-		leaveOut,
-	}
-	p.add(q, placeOf(s))
-}
-
-// askLate asks how long people have, where the words say what happens when nobody answers and not when.
-func (p *inquiry) askLate(s *tree.Step) {
-	q := Question{ID: s.ID + ".late", Step: s.ID, Kind: "late", Quote: s.Text, Free: true, Text: fmt.Sprintf("How long may %s take to answer?", people(s))}
-	for _, o := range []Option{{ID: "1h", Label: "1 hour"}, {ID: "1d", Label: "1 day"}, {ID: "3d", Label: "3 days"}, {ID: "1w", Label: "1 week"}} {
-		o.ID = optTerm + o.ID
-		q.Options = append(q.Options, o)
-	}
-	q.Default = q.Options[1].ID
-	p.add(q, placeOf(s))
-}
-
-const maxNear = 30 // names that are suggested
+const (
+	maxNear    = 30  // names that are suggested
+	maxChoices = 100 // entries of one select
+)
 
 // near suggests names of the directory.
-func (p *inquiry) near(words string) []Choice {
+func (p *inquiry) near(words string) (out []Choice) {
 	if p.w.Names == nil {
 		return nil
 	}
-	var out []Choice
 	for _, n := range p.w.Names(words) {
 		if c := (Choice{Value: n, Label: n}); len(out) < maxNear && !slices.Contains(out, c) {
 			out = append(out, c)
@@ -201,286 +188,29 @@ func (p *inquiry) near(words string) []Choice {
 	return out
 }
 
-// askWho asks for the person that a name means, once for all places that have the same words.
-func (p *inquiry) askWho(s *tree.Step, n *tree.Name, words string, tell bool) {
-	q := Question{ID: "name." + nameKey(words), Kind: "who", Quote: words, Default: optName, Text: fmt.Sprintf("Who is meant by %s?", english.Quote(words))}
-	switch _, why := p.nameFits(words, tell); {
-	case words == "":
-		q.Text = "Who is asked in this step?"
-	case isName(words) && why != "":
-		q.Text = english.SentenceCase(why) + ": who is meant?"
-	case !tell && relative(words):
-		q.Text = fmt.Sprintf("The person who starts a run never chooses who answers, so %s has to be the same person or group in every run: who is it?", english.Quote(words))
+// people lists the names of the people who are asked.
+func people(s *tree.Step) string {
+	var names []string
+	for _, n := range s.Who {
+		names = append(names, cmp.Or(n.Is, n.Words))
 	}
-	q.Options = []Option{{ID: optName, Label: "Who is it?", Needs: "name", Values: p.near(words)}}
-	if tell && p.byPeople() && !isName(words) {
-		q.Options = append(q.Options, Option{ID: optInput, Label: "Ask the person who starts it"})
-	}
-	if s != nil {
-		q.Step = s.ID
-	}
-	slot := p.names[q.ID]
-	if slot == nil {
-		slot = &nameSlot{words: words}
-		p.names[q.ID] = slot
-	}
-	slot.tell, slot.gate = slot.tell || tell, slot.gate || !tell
-	if i := slices.IndexFunc(p.asked, func(a asking) bool { return a.ID == q.ID }); i >= 0 && slot.gate {
-		p.asked[i].Options = p.asked[i].Options[:1]
-	}
-	p.add(q, n.At)
+	return cmp.Or(english.Join(names, "and"), "somebody")
 }
 
-// relative reports whether words name a person that depends on the requester: "my manager", "the employee's lead".
-func relative(words string) bool {
-	all := strings.Fields(strings.ToLower(words))
-	return len(all) > 1 && superiors[all[len(all)-1]]
+func (p *inquiry) note(step, code, format string, args ...any) {
+	p.out.Notes = tree.AddNote(p.out.Notes, tree.Note{Step: step, Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-var superiors = english.WordSet("manager boss lead leader supervisor superior head director teamlead deputy")
-
-// nameKey writes the words of a name as a part of an id.
-func nameKey(words string) string {
-	return strings.Join(strings.Fields(strings.ToLower(words)), "_")
-}
-
-// askCond asks who decides a condition that is not understood.
-func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scope, offered []match.Candidate) {
-	words := condSaid(c)
-	q := Question{ID: s.ID + "." + where, Step: s.ID, Kind: "condition", Quote: words, Default: optPerson}
-	q.Text = fmt.Sprintf("Who decides whether %s?", english.Quote(words))
-	q.Options = []Option{p.person("A person decides...", "")}
-	if len(offered) == 0 {
-		want := wantedType(c)
-		if c.Op == "" {
-			want = func(typ string) bool { return typ == "boolean" }
-		}
-		offered = k.All(want)
-	} else {
-		q.Default = optValue
-	}
-	if !needsRight(c.Op) || !c.Right.Open() || c.Op == "" {
-		q.offer(offered)
-	}
-	if needsRight(c.Op) && c.Op != "" && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asksFor(c) != "" {
-		q.Options = append(q.Options, Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+asksFor(c), 74) + "”"})
-	} else if p.w.Model {
-		q.Options = append(q.Options, Option{ID: optAgent, Label: "An AI agent decides"})
-	}
-	if s.Kind == tree.Decide {
-		q.Options = append(q.Options, Option{ID: optLeave, Label: "Leave it out, with its steps"})
-	}
-	at := c.Left.At
-	if len(c.At) > 0 {
-		at = c.At[0]
-	}
-	p.add(q, at)
-}
-
-// askTrigger asks what starts the flow.
-func (p *inquiry) askTrigger(i int, g *tree.Trigger) {
-	q := Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Default: optStart}
-	q.Text = fmt.Sprintf("What starts this: %s?", english.Quote(g.Words))
-	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
-		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
-	}
-	for i, near := range times.Nearest(g.Words) {
-		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
-		q.Options = append(q.Options, Option{ID: optNear + strconv.Itoa(i), Label: english.SentenceCase(near.Words)})
-		q.Default = q.Options[0].ID
-	}
-	q.Options = append(q.Options,
-		Option{ID: optStart, Label: "Somebody starts it"},
-		Option{ID: optChannel, Label: "A message in a channel...", Needs: "name"},
-		Option{ID: optWebhook, Label: "A webhook"},
-		leaveOut)
-	var at tree.Quote
-	if len(g.At) > 0 {
-		at = g.At[0]
-	}
-	p.add(q, at)
-	p.open = append(p.open, g.At...)
-}
-
-// askValue asks for the value of the run that words mean. With fixed it offers no value that the starter gives.
-func (p *inquiry) askValue(s *tree.Step, where string, v tree.Value, offered []match.Candidate, fixed bool) {
-	q := Question{ID: s.ID + "." + where, Step: s.ID, Kind: "value", Quote: v.Words, Text: fmt.Sprintf("Which value is %s?", english.Quote(cmp.Or(v.Words, s.Text)))}
-	q.offer(offered)
-	if !fixed && p.byPeople() {
-		q.Options = append(q.Options, starterHas)
-	}
-	leave := leaveOut
-	if s.Kind == tree.Each {
-		leave.Label = "Leave it out, with its steps"
-	}
-	q.Options = append(q.Options, leave)
-	q.Default = q.Options[0].ID
-	p.add(q, v.At)
-}
-
-// askText asks for the text of a message whose words name nothing that exists.
-func (p *inquiry) askText(s *tree.Step, k match.Scope) {
-	q := Question{ID: s.ID + ".text", Step: s.ID, Kind: "value", Quote: s.Text, Free: true, Text: fmt.Sprintf("What is %s in this message?", english.Quote(s.Text))}
-	switch {
-	case s.Text == "" && s.Kind == tree.Do:
-		q.Text = fmt.Sprintf("What should %s do?", people(s))
-	case s.Text == "":
-		q.Text = "What should this message say?"
-	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
-		q.Text = fmt.Sprintf("What should this message say for %s?", english.Quote(s.Text))
-	}
-	if s.Kind != tree.Do {
-		q.offer(k.All(match.AnyType))
-	}
-	if p.byPeople() && s.Text != "" {
-		q.Options = append(q.Options, starterHas)
-	}
-	if s.Text != "" {
-		q.Options = append(q.Options, Option{ID: optWords, Label: "Send these words as they are"})
-	}
-	q.Options = append(q.Options, leaveOut)
-	q.Default = q.Options[0].ID
-	p.add(q, placeOf(s))
-}
-
-// missing handles parameters without a value. They become inputs when a person starts the run by hand, else the draft asks for them.
-func (p *planning) missing(s *tree.Step, f *match.Filling, k match.Scope) {
-	rest := f.Unexplained()
-	for _, prm := range f.Entry.Params {
-		if f.Has(prm.Name) || !prm.Required && !f.Wanted[prm.Name] {
-			continue
-		}
-		words := ""
-		if len(rest) == 1 && env.PlainText(prm) && !prm.Key() && !prm.Person() {
-			r := f.Spoken(rest[0])
-			words = f.Span(r[0], r[1])
-		}
-		switch {
-		case words == "" && slices.ContainsFunc(p.t.Triggers, tree.Trigger.Open): // the answer tells whether people start runs
-			p.out.Open[s.ID] = true
-		case words == "" && p.byPeople() && !k.Items(prm):
-			s.Params = append(s.Params, tree.Param{Name: prm.Name, Value: tree.Value{Ref: tree.Ref{Input: p.input(s, prm)}}})
-			f.Passed = true
-		default:
-			p.askParam(s, prm, words, f, k)
-		}
-	}
-	f.Values = s.Params
-}
-
-func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.Filling, k match.Scope) {
-	q := Question{ID: s.ID + ".param." + prm.Name, Step: s.ID, Kind: "param", Quote: words, Free: prm.Typ != "object" && prm.Typ != "array"}
-	q.Text = fmt.Sprintf("What is %s in %s?", english.Quote(english.PlainName(prm.Name)), english.Quote(s.Text))
-	at := placeOf(s)
-	if words != "" {
-		q.Options = append(q.Options, Option{ID: optWords, Label: english.Shorten("“"+words+"”", 75)})
-		for _, r := range f.Unexplained() {
-			if at = f.Quote(r[0], r[1]); !at.Empty() {
-				p.open = append(p.open, at)
-			}
-		}
-	}
-	q.offer(k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }))
-	if p.byPeople() {
-		q.Options = append(q.Options, starterHas)
-	}
-	q.Options = append(q.Options, Option{ID: optLeave, Label: "Leave this step out"})
-	q.Default = q.Options[0].ID
-	for _, r := range f.Unexplained() { // "the topic" is rather a value than a text
-		if p.byPeople() && slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool { return w.Low == "the" }) {
-			q.Default = optInput
-		}
-	}
-	p.add(q, at)
-}
-
-// input declares an input for a parameter, or finds the one of the same name and type.
-func (p *inquiry) input(s *tree.Step, prm env.Param) string {
-	in := tree.Input{Name: idiom.InputName(prm.Name), Type: prm.Typ, About: prm.Description}
-	for _, e := range prm.Enum {
-		if text, ok := e.(string); ok {
-			in.Enum = append(in.Enum, text)
-		}
-	}
-	name, added := p.t.Declare(in)
-	if added {
-		p.note(s.ID, "input", fmt.Sprintf("Each run is asked for %s, which %s needs.", english.Quote(english.PlainName(name)), english.Quote(s.Text)))
-	}
-	return name
-}
-
-func (p *inquiry) note(step, code, text string) {
-	p.out.Notes = tree.AddNote(p.out.Notes, tree.Note{Step: step, Code: code, Text: text})
-}
-
-func hasURL(words []english.Word) bool {
-	return slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord })
-}
-
-// toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address.
-func toolChoices(c *match.Catalogue, step []string, url bool) []Choice {
-	var out []Choice
-	seen := map[string]bool{}
-	add := func(e *match.Entry) {
-		if len(out) < maxChoices && !seen[e.Tool.Name] && (url || !e.NeedsURL()) {
-			seen[e.Tool.Name] = true
-			out = append(out, Choice{Value: e.Tool.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(e.Tool.Description, "."), e.Tool.Name), 75)})
-		}
-	}
-	for _, m := range c.Rank(step) {
-		add(m.Entry)
-	}
-	for i := range c.Entries {
-		add(&c.Entries[i])
-	}
-	return out
-}
-
-const maxChoices = 100 // entries of one select
-
-// choices writes candidates for a select.
-func choices(all []match.Candidate) []Choice {
-	var out []Choice
-	for _, c := range all[:min(len(all), maxChoices)] {
-		out = append(out, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label, 75)})
-	}
-	return out
-}
-
-// refText writes a reference as one word, for the value of a choice; refOf reads it.
+// refText writes a reference as one word, for the value of a choice.
 func refText(r tree.Ref) string {
-	kind, of := "input", r.Input
+	kind := "input"
 	switch {
 	case r.Step != "":
-		kind, of = "step", r.Step
+		kind = "step"
 	case r.Item != "":
-		kind, of = "item", r.Item
+		kind = "item"
 	case r.Event != "":
-		kind, of = "event", r.Event
+		kind = "event"
 	}
-	return strings.TrimRight(kind+":"+of+":"+r.Field, ":")
-}
-
-func refOf(text string) (tree.Ref, bool) {
-	part := strings.SplitN(text, ":", 3)
-	if len(part) < 2 || part[1] == "" {
-		return tree.Ref{}, false
-	}
-	r := tree.Ref{}
-	if len(part) == 3 {
-		r.Field = part[2]
-	}
-	switch part[0] {
-	case "input":
-		r.Input = part[1]
-	case "step":
-		r.Step = part[1]
-	case "item":
-		r.Item = part[1]
-	case "event":
-		r.Event = part[1]
-	default:
-		return tree.Ref{}, false
-	}
-	return r, true
+	return strings.TrimRight(kind+":"+cmp.Or(r.Step, r.Item, r.Event, r.Input)+":"+r.Field, ":")
 }

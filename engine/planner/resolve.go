@@ -19,17 +19,13 @@ type planning struct {
 	inquiry
 	checked []tree.Ref                // values that a condition has looked at
 	fills   map[string]*match.Filling // by step: its tool and parameters
-	gaps    map[string]string         // by question: the checked value
-
-	compared map[string]tree.Cond // by question: the comparison in what people are asked
 }
 
 // resolve fills in what is certain and asks what is not.
 func (p *planning) resolve() {
 	k := match.Scope{}
 	p.asked, p.open, p.checked, p.hidden = nil, nil, nil, 0
-	p.fills, p.names, p.out.Open = map[string]*match.Filling{}, map[string]*nameSlot{}, map[string]bool{}
-	p.compared = map[string]tree.Cond{}
+	p.fills, p.names, p.compares, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}, map[string]bool{}
 	p.triggers()
 	if starts := p.eventSource(); starts != nil {
 		k = k.With(*starts)
@@ -293,7 +289,7 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 		if len(all) == 1 {
 			s.Over.Ref = all[0].Ref
 		} else {
-			p.askValue(s, "over", s.Over, k.All(func(typ string) bool { return typ == "array" }), false)
+			p.askValue(s, "over", &s.Over, k.All(func(typ string) bool { return typ == "array" }))
 		}
 	}
 	if c, ok := k.Value(s.Over.Ref); ok && c.Field.Schema != nil {
@@ -319,7 +315,7 @@ func (p *planning) set(s *tree.Step, k match.Scope) match.Scope {
 		if c, ok := p.mean(s.Over, k); ok {
 			s.Over.Ref = c.Ref
 		} else {
-			p.askValue(s, "over", s.Over, k.All(match.AnyType), true)
+			p.askValue(s, "over", &s.Over, k.All(match.AnyType))
 		}
 	}
 	if c, ok := k.Value(s.Over.Ref); ok {
@@ -335,7 +331,7 @@ func (p *planning) show(s *tree.Step, i int, k match.Scope) {
 			v.Ref = c.Ref
 			return
 		}
-		p.askValue(s, "show."+strconv.Itoa(i), *v, k.All(match.AnyType), false)
+		p.askValue(s, "show."+strconv.Itoa(i), v, k.All(match.AnyType))
 	}
 }
 

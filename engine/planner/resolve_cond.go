@@ -161,7 +161,7 @@ func bindRight(c *tree.Cond, k match.Scope) bool {
 	left, found := k.Value(c.Left.Ref)
 	text := strings.TrimSpace(c.Right.Words)
 	words := english.Scan(text)
-	if len(words) == 1 && words[0].Kind == english.QuotedWord {
+	if quoted(words) {
 		text = words[0].Text
 	}
 	for _, e := range left.Enum {

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,13 +11,13 @@ import (
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
 )
 
-// nameSlot is a name that is not known, and all places where it stands.
-type nameSlot struct {
-	words   string
+// nameUse says where a name stands that is not known.
+type nameUse struct {
 	tell    bool // a message goes there
 	channel bool // a trigger listens there
 	gate    bool // the people answer a gate: the flow has to name them
@@ -81,7 +83,7 @@ func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
 		n.Is = found
 		return
 	}
-	p.askWho(s, n, words, tell)
+	p.askWho(s.ID, n.At, words, nameUse{tell: tell, gate: !tell})
 }
 
 func isName(words string) bool {
@@ -89,7 +91,7 @@ func isName(words string) bool {
 }
 
 // spokenName resolves words such as "me", "us" and "the requester".
-func (p *inquiry) spokenName(n *tree.Name, words string, tell bool) bool {
+func (p *planning) spokenName(n *tree.Name, words string, tell bool) bool {
 	low := strings.ToLower(words)
 	bare := strings.TrimPrefix(strings.TrimPrefix(low, "the "), "a ")
 	switch {
@@ -128,7 +130,7 @@ func (p *inquiry) nameFits(name string, tell bool) (ok bool, why string) {
 }
 
 // directory finds the one name of the directory that plain words are: "finance" and "the finance team" are @finance.
-func (p *inquiry) directory(words string, tell bool) string {
+func (p *planning) directory(words string, tell bool) string {
 	if p.w.Kind == nil || isName(words) {
 		return ""
 	}
@@ -166,14 +168,9 @@ func (p *planning) triggers() {
 		g := &p.t.Triggers[i]
 		switch {
 		case g.Open():
-			p.askTrigger(i, g)
+			p.askTrigger(i)
 		case g.Channel != "" && p.w.Kind != nil && p.w.Kind(g.Channel) != typecheck.Channel && p.w.Kind(g.Channel) != typecheck.Unasked:
-			n := tree.Name{Words: g.Channel}
-			if len(g.At) > 0 {
-				n.At = g.At[0]
-			}
-			p.askWho(nil, &n, g.Channel, true)
-			p.names["name."+nameKey(g.Channel)].channel = true
+			p.askWho("", first(g.At), g.Channel, nameUse{tell: true, channel: true})
 		}
 	}
 }
@@ -181,4 +178,89 @@ func (p *planning) triggers() {
 // byPeople reports whether people start all runs, so that they can be asked for what a run needs.
 func (p *inquiry) byPeople() bool {
 	return !slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return !g.By })
+}
+
+// askWho asks for the person that words mean, once for all places that have the same words.
+func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) {
+	q := &asking{Question: Question{ID: "name." + nameKey(words), Step: step, Kind: "who", Quote: words, Text: fmt.Sprintf("Who is meant by %s?", english.Quote(words))}, at: at}
+	switch _, why := p.nameFits(words, use.tell); {
+	case words == "":
+		q.Text = "Who is asked in this step?"
+	case isName(words) && why != "":
+		q.Text = english.SentenceCase(why) + ": who is meant?"
+	case !use.tell && relative(words):
+		q.Text = fmt.Sprintf("The person who starts a run never chooses who answers, so %s has to be the same person or group in every run: who is it?", english.Quote(words))
+	}
+	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
+	if use.tell && p.byPeople() && !isName(words) {
+		q.option(Option{ID: optInput, Label: "Ask the person who starts it"}, func(*tree.Step, string) {
+			p.rename(words, tree.Name{Ref: p.newInput(words, "", "@name of a person, group or channel")})
+		})
+	}
+	was := p.names[q.ID]
+	use = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel, gate: use.gate || was.gate}
+	p.names[q.ID] = use
+	p.add(q)
+	for _, q := range p.asked {
+		if p.names[q.ID].gate {
+			q.Options = q.Options[:1]
+		}
+	}
+}
+
+// rename writes a name to all places that have the same words.
+func (p *inquiry) rename(words string, to tree.Name) {
+	p.t.Walk(func(s *tree.Step) bool {
+		for _, n := range s.Names() {
+			if n.Open() && nameKey(n.Words) == nameKey(words) || n.Is == words {
+				n.Is, n.Ref = to.Is, to.Ref
+			}
+		}
+		return true
+	})
+	for i := range p.t.Triggers {
+		if g := &p.t.Triggers[i]; g.Channel == words && to.Is != "" {
+			g.Channel = to.Is
+		}
+	}
+}
+
+// relative reports whether words name a person that depends on the requester: "my manager", "the employee's lead".
+func relative(words string) bool {
+	all := strings.Fields(strings.ToLower(words))
+	return len(all) > 1 && superiors[all[len(all)-1]]
+}
+
+var superiors = english.WordSet("manager boss lead leader supervisor superior head director teamlead deputy")
+
+// nameKey writes the words of a name as a part of an id.
+func nameKey(words string) string {
+	return strings.Join(strings.Fields(strings.ToLower(words)), "_")
+}
+
+// askTrigger asks what starts the flow.
+func (p *inquiry) askTrigger(i int) {
+	g := &p.t.Triggers[i]
+	q := &asking{Question: Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Text: fmt.Sprintf("What starts this: %s?", english.Quote(g.Words))}, at: first(g.At)}
+	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
+		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
+	}
+	for i, near := range times.Nearest(g.Words) {
+		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
+		q.option(Option{ID: fmt.Sprintf("near.%d", i), Label: english.SentenceCase(near.Words)}, func(*tree.Step, string) {
+			p.leave(g.At...)
+			g.Words, g.Cron = near.Words, near.Cron
+		})
+	}
+	q.option(Option{ID: "start", Label: "Somebody starts it"}, func(*tree.Step, string) { g.By = true })
+	q.option(Option{ID: optChannel, Label: "A message in a channel...", Needs: "name"}, func(_ *tree.Step, channel string) { g.Channel, g.Match = channel, cmp.Or(g.Match, `\S`) })
+	q.option(Option{ID: "webhook", Label: "A webhook"}, func(*tree.Step, string) {
+		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
+	})
+	q.option(leaveOut, func(*tree.Step, string) {
+		p.leave(g.At...)
+		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)
+	})
+	p.add(q)
+	p.open = append(p.open, g.At...)
 }

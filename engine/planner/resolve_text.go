@@ -23,7 +23,7 @@ func (p *planning) placeholders(text string, k match.Scope) {
 }
 
 // nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
-func (p *inquiry) nothingBefore(s *tree.Step) bool {
+func (p *planning) nothingBefore(s *tree.Step) bool {
 	nothing := true
 	p.t.Walk(func(o *tree.Step) bool {
 		switch o.Kind {
@@ -36,7 +36,7 @@ func (p *inquiry) nothingBefore(s *tree.Step) bool {
 }
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.
-func (p *inquiry) behind(s *tree.Step) *tree.Step {
+func (p *planning) behind(s *tree.Step) *tree.Step {
 	list, at := p.t.Place(s.ID)
 	if at == 0 || len((*list)[at-1].Branches) > 0 {
 		return nil
@@ -45,7 +45,7 @@ func (p *inquiry) behind(s *tree.Step) *tree.Step {
 }
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
-func (p *inquiry) silent(s *tree.Step, words []english.Word) bool {
+func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 	if len(words) > 1 && !strings.EqualFold(s.Text, "as well") || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
 		return false
 	}
@@ -66,7 +66,7 @@ func (p *planning) answered(k match.Scope) *match.Thing {
 }
 
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
-func (p *inquiry) request(text string) string {
+func (p *planning) request(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
 	if !ok {
 		return text
@@ -94,13 +94,11 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		s.Text = p.request(s.Text)
 	}
 	words := english.Scan(s.Text)
-	if len(words) == 1 && words[0].Kind == english.QuotedWord {
+	if quoted(words) {
 		s.Text = words[0].Text
 		words, tell = english.Scan(s.Text), false
 	}
-	if said := english.Scan(p.t.Words(s.Said)); len(said) == 1 && said[0].Kind == english.QuotedWord {
-		tell = false
-	}
+	tell = tell && !quoted(english.Scan(p.t.Words(s.Said)))
 	if tell && p.wholeText(s, k, words) {
 		return
 	}
@@ -113,6 +111,9 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 	}
 	p.askText(s, k)
 }
+
+// quoted reports whether words are one text in quotation marks.
+func quoted(words []english.Word) bool { return len(words) == 1 && words[0].Kind == english.QuotedWord }
 
 // wholeText resolves a message whose words have one meaning as a whole: no words, an outcome, or a pronoun. It reports whether they have one.
 func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) bool {

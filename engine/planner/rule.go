@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,48 +115,12 @@ func asciiLower(text string) string {
 	return string(out)
 }
 
-// ruleID is the id of the question about a rule in the text of a step.
-func ruleID(s *tree.Step, rule string) string {
-	return s.ID + ".rule." + english.Snake(english.Shorten(rule, 60))
-}
-
-// askRules asks about each rule in a text that people get word for word: nothing would follow it.
-func (p *planning) askRules() {
-	kinds := p.kinds()
-	p.t.Walk(func(s *tree.Step) bool {
-		if s.Said.Empty() || s.Kind != tree.Tell && s.Kind != tree.Ask && (s.Kind != tree.Do || s.Doer != tree.DoerPerson) {
-			return true
-		}
-		if said := english.Scan(p.t.Words(s.Said)); len(said) == 1 && said[0].Kind == english.QuotedWord {
-			return true
-		}
-		forms := ruleForms
-		if s.Kind != tree.Tell {
-			forms = deedForms
-		}
-		only := s.ID + ".only" // asks about the amount already
-		if _, asked := p.compared[only]; s.Kind != tree.Tell && !asked && !slices.Contains(p.t.Settled, only) {
-			forms = append(slices.Clip(forms), amountForm)
-		}
-		for _, rule := range slices.Concat(rulesIn(s.Text, forms), kinds[s.ID]) {
-			q := Question{ID: ruleID(s, rule), Step: s.ID, Kind: "rule", Quote: rule, Free: true, Default: optWords, Options: []Option{{ID: optWords, Label: "Keep it in the text"}, leaveOut}}
-			if slices.Contains(p.t.Settled, q.ID) {
-				continue
-			}
-			q.Text = fmt.Sprintf("%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?", english.Quote(rule), english.Quote(s.Text))
-			p.hidden = 0
-			p.add(q, placeOf(s))
-		}
-		return true
-	})
-}
-
 // kinds gives by step the kind of thing that people do something with, where somebody else does it with another kind: "small claims" of
 // "@bob handles small claims and @carla handles large claims". Only one of them is done.
-func (p *planning) kinds() map[string][]string {
+func kinds(t *tree.Tree) map[string][]string {
 	type kind struct{ step, who, words, adjective string }
 	of := map[string][]kind{} // by the thing: "claims"
-	p.t.Walk(func(s *tree.Step) bool {
+	t.Walk(func(s *tree.Step) bool {
 		if s.Kind != tree.Do || s.Doer != tree.DoerPerson || s.Said.Empty() {
 			return true
 		}
@@ -184,22 +147,4 @@ func (p *planning) kinds() map[string][]string {
 // describes reports whether a word in front of a thing may say which kind of it is meant.
 func describes(low string) bool {
 	return !phrase.Determiners[low] && !phrase.Verbs[low] && !phrase.Third(low) && !phrase.Roles[low] && !phrase.Prepositions[low] && !phrase.Auxiliaries[low] && len(low) > 2
-}
-
-// rule keeps a rule in the text of a step, removes it, or replaces the text.
-func (a *answering) rule(s *tree.Step) {
-	switch rule := a.question.Quote; a.option.ID {
-	case optWords:
-		a.settle(a.question.ID)
-	case optLeave:
-		before, after, _ := strings.Cut(s.Text, rule)
-		s.Text, s.Parts = strings.Trim(strings.TrimRight(before, " ,;")+after, " ,;"), nil
-		if q, ok := a.next.Find(s.Said.Text, s.Said.From, rule); ok && q.To <= s.Said.To {
-			a.leave(q)
-		}
-	default:
-		a.settle(s.ID + ".text")
-		a.leave(s.Said)
-		s.Text, s.Parts, s.Said = a.value, nil, tree.Quote{}
-	}
 }

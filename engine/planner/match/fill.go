@@ -83,8 +83,7 @@ func (f *Filling) Has(name string) bool {
 
 // refer gives a parameter a value of the run.
 func (f *Filling) refer(p env.Param, c Candidate, words string) {
-	f.Values = slices.DeleteFunc(f.Values, func(v tree.Param) bool { return v.Name == p.Name })
-	f.Values = append(f.Values, tree.Param{Name: p.Name, Value: tree.Value{Words: words, Ref: c.Ref}})
+	f.Values = tree.SetParam(f.Values, p.Name, tree.Value{Words: words, Ref: c.Ref})
 	f.sources = append(f.sources, c.from)
 	f.object, f.Passed = true, true
 }
@@ -181,8 +180,7 @@ func (f *Filling) set(p env.Param, from, to int) bool {
 		}
 		v.Literal = literal
 	}
-	f.Values = slices.DeleteFunc(f.Values, func(v tree.Param) bool { return v.Name == p.Name })
-	f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
+	f.Values = tree.SetParam(f.Values, p.Name, v)
 	f.mark(from, to)
 	if to < len(f.Words) && w.Kind == english.NumberWord && english.Units[f.Words[to].Low] {
 		f.used[to] = true

@@ -110,7 +110,7 @@ func (k Scope) Items(p env.Param) bool {
 // words of what the tool deals with.
 func (s *Thing) likeness(f env.Field, p env.Param, object []string) int {
 	if slices.Equal(f.Last, p.Stems) || slices.Equal(f.Stems, p.Stems) {
-		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !shares(object, s.About) {
+		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
 			return 0
 		}
 		return 3
@@ -128,7 +128,8 @@ func (s *Thing) likeness(f env.Field, p env.Param, object []string) int {
 	return 0
 }
 
-func shares(a, b []string) bool {
+// Shares reports whether two lists have a word in common.
+func Shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 

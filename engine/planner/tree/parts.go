@@ -19,6 +19,12 @@ func (t *Tree) Place(id string) (list *[]Step, at int) {
 	return nil, 0
 }
 
+// Behind gives the steps that follow a step in its list.
+func (t *Tree) Behind(s *Step) []Step {
+	list, at := t.Place(s.ID)
+	return (*list)[at+1:]
+}
+
 // Names lists whom a step asks and tells, and who is asked when nobody answers.
 func (s *Step) Names() (out []*Name) {
 	for _, names := range [][]Name{s.Who, s.To} {
@@ -32,23 +38,24 @@ func (s *Step) Names() (out []*Name) {
 	return out
 }
 
+// All lists a condition and its parts, each before its own parts; nil has none.
+func (c *Cond) All() (out []*Cond) {
+	if c == nil {
+		return nil
+	}
+	out = []*Cond{c}
+	for i := range c.Parts {
+		out = append(out, c.Parts[i].All()...)
+	}
+	return out
+}
+
 // Conds lists the conditions of a step, of its branches and of the end of its loop, each before its parts.
 func (s *Step) Conds() (out []*Cond) {
-	var add func(c *Cond)
-	add = func(c *Cond) {
-		if c == nil {
-			return
-		}
-		out = append(out, c)
-		for i := range c.Parts {
-			add(&c.Parts[i])
-		}
-	}
 	for i := range s.Branches {
-		add(s.Branches[i].When)
+		out = append(out, s.Branches[i].When.All()...)
 	}
-	add(s.Until)
-	return out
+	return append(out, s.Until.All()...)
 }
 
 // Forget clears the values of steps that are lost to them. They are looked for anew.

@@ -1,5 +1,7 @@
 package tree
 
+import "slices"
+
 // Kind says what a step is.
 type Kind string
 
@@ -89,6 +91,12 @@ type Branch struct {
 type Param struct {
 	Name  string `json:"name"`
 	Value Value  `json:"value"`
+}
+
+// SetParam gives a parameter its value, in place of the one that it has.
+func SetParam(all []Param, name string, v Value) []Param {
+	all = slices.DeleteFunc(all, func(p Param) bool { return p.Name == name })
+	return append(all, Param{Name: name, Value: v})
 }
 
 // Field is one field of a form or of an agent's answer.

@@ -1,0 +1,225 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
+)
+
+// mostThen is how many steps are offered after an approval.
+const mostThen = 3
+
+// askThen asks what happens after an approval whose subject is done only on another branch: "if it is below 50 refund it, otherwise @finance
+// must approve the refund" does not state that the refund follows.
+func (p *inquiry) askThen(decision *tree.Step) {
+	var done []*tree.Step
+	for i := range decision.Branches {
+		for j := range decision.Branches[i].Steps {
+			if s := &decision.Branches[i].Steps[j]; s.Kind == tree.Do && len(done) < mostThen {
+				done = append(done, s)
+			}
+		}
+	}
+	for i := range decision.Branches {
+		steps := decision.Branches[i].Steps
+		if len(steps) == 0 || !approves(&steps[len(steps)-1]) {
+			continue
+		}
+		ask := &steps[len(steps)-1]
+		others := slices.DeleteFunc(slices.Clone(done), func(s *tree.Step) bool {
+			return slices.ContainsFunc(steps, func(o tree.Step) bool { return o.ID == s.ID }) || !about(ask, s)
+		})
+		if len(others) == 0 || pointless(ask) && p.doneNext(decision) {
+			continue
+		}
+		verb := "approves"
+		if len(ask.Choices) > 0 {
+			verb = "says yes"
+		}
+		q := question(ask, "then", "then", "What happens after %s %s?", people(ask), verb)
+		for _, s := range others {
+			q.option(Option{ID: "then." + s.ID, Label: english.Shorten(english.SentenceCase(s.Text), 75)}, func(ask *tree.Step, _ string) {
+				p.settle(q.ID)
+				p.repeat(s, ask)
+			})
+		}
+		q.option(Option{ID: "nothing", Label: "Nothing more"}, nil)
+		p.add(q)
+	}
+}
+
+// repeat copies a step behind another one.
+func (p *inquiry) repeat(s, behind *tree.Step) {
+	again := p.t.Clone().Step(s.ID)
+	again.Said, again.At, again.No = tree.Quote{}, nil, 0
+	(&tree.Tree{Steps: []tree.Step{*again}}).Walk(func(s *tree.Step) bool { s.ID = p.t.NewID(); return true })
+	again.ID = p.t.NewID()
+	for _, id := range slices.Clone(p.t.Settled) {
+		if what, ok := strings.CutPrefix(id, s.ID+"."); ok {
+			p.settle(again.ID + "." + what)
+		}
+	}
+	list, at := p.t.Place(behind.ID)
+	*list = slices.Insert(*list, at+1, *again)
+}
+
+// askBehind asks whether what stands behind an approval under a condition is done also when the condition does not hold: "if the tests are
+// green ask @ops to approve, then deploy" does not say so. Behind a comparison with an amount it is: "if it is over 100 ask @finance, then refund it".
+func (p *inquiry) askBehind(decision *tree.Step) {
+	if len(decision.Branches) != 1 || !p.doneNext(decision) {
+		return
+	}
+	b := decision.Branches[0]
+	if !isFact(b.When) || len(b.Steps) == 0 || !approves(&b.Steps[len(b.Steps)-1]) {
+		return
+	}
+	next := p.t.Behind(decision)[0]
+	q := question(decision, "behind", "behind", "Is %s done also when it is not so that %s?", english.Quote(english.Shorten(next.Text, 75)), english.Quote(english.Shorten(b.When.Words, 60)))
+	q.Quote = next.Text
+	q.option(Option{ID: optOnlyThen, Label: "Only when it is so, and all that follows"}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		list, at := p.t.Place(s.ID)
+		s.Branches[0].Steps = append(slices.Clip(s.Branches[0].Steps), (*list)[at+1:]...)
+		*list = slices.Clip((*list)[:at+1])
+	})
+	q.option(Option{ID: optEitherWay, Label: "In either case"}, nil)
+	p.add(q)
+}
+
+// askWithin asks the same of what stands behind an approval and has been read as a part of a condition or of a missing answer, where nothing
+// else follows: "if it is over 100 ask @finance, refund it" and "if nobody answers ask @bob, refund it" do not say when it is refunded. Nor
+// does "if rejected tell @ana why, then ask @bob".
+func (p *inquiry) askWithin(s *tree.Step) {
+	if len(s.Branches) != 1 || len(s.Branches[0].Steps) < 2 || len(p.t.Behind(s)) > 0 {
+		return
+	}
+	b := s.Branches[0]
+	before, next := &b.Steps[0], &b.Steps[1]
+	only, either := "", "In either case, unless it is refused"
+	asks := before.Kind == tree.Ask && (next.Kind == tree.Do || next.Kind == tree.Tell)
+	switch {
+	case next.No > 0:
+	case asks && s.Kind == tree.Decide && !isFact(b.When):
+		only = english.Shorten("Only when it is so: "+b.When.Words, 75)
+	case asks && s.Kind == tree.Ask && b.Choice == idiom.Timeout:
+		only = "Only when nobody answers in time"
+	case s.Kind == tree.Ask && idiom.Refuses(b.Choice) && p.saysThen(next):
+		only, either = "Only after a no", "In either case"
+	}
+	if only == "" {
+		return
+	}
+	when := fmt.Sprintf("When is %s done", english.Quote(english.Shorten(next.Text, 75)))
+	if next.Kind == tree.Tell {
+		when = strings.ReplaceAll("When is the message "+english.Quote(english.Shorten(next.Text, 75))+" sent", "“” ", "")
+	}
+	q := question(s, "behind", "within", "%s, and all that follows?", when)
+	q.Quote = next.Text
+	q.option(Option{ID: optOnlyThen, Label: only}, nil)
+	q.option(Option{ID: optEitherWay, Label: either}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		list, at := p.t.Place(s.ID)
+		after := s.Branches[0].Steps[1:]
+		s.Branches[0].Steps = s.Branches[0].Steps[:1:1]
+		*list = slices.Insert(*list, at+1, after...)
+	})
+	q.Default = optEitherWay
+	p.add(q)
+}
+
+// saysThen reports whether a step is said to come after another one: "tell @ana why, then ask @bob".
+func (p *inquiry) saysThen(s *tree.Step) bool {
+	return slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(p.t.Words(q)), "then") })
+}
+
+// askAfterNo asks whether a run goes on after a no: "ask @bob if the build is ok and tell #general" does not say so. What is done behind a
+// question is done after a yes.
+func (p *inquiry) askAfterNo(ask *tree.Step) {
+	behind := p.t.Behind(ask)
+	if p.compares[ask.ID] || ask.Text == "" || len(ask.Choices) == 0 || !approves(ask) || len(behind) == 0 || behind[0].Kind != tree.Tell && behind[0].Kind != tree.Decide {
+		return
+	}
+	q := question(ask, "behind", "behind", "What follows when %s answers %s with no?", people(ask), english.Quote(english.Shorten(ask.Text, 75)))
+	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		s.Judges = true
+	})
+	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
+	p.add(q)
+}
+
+// askOnly asks whether people are asked only where a comparison holds that stands in the question to them and that the run can make itself:
+// "ask @finance if the amount is over 100" and "have @finance approve amounts over 100" do not say so.
+func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
+	c, ok := comparison(s, k)
+	if !ok {
+		return
+	}
+	p.compares[s.ID] = true
+	q := question(s, "only", "only", "When is %s asked?", people(s))
+	q.option(Option{ID: optOnlyThen, Label: english.Shorten("Only when it is so: "+c.Words, 75)}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		if !s.Said.Empty() {
+			c.At = []tree.Quote{s.Said}
+		}
+		ask := *s
+		ask.ID, ask.No, ask.Text, ask.Said, ask.Choices = p.t.NewID(), 0, "", tree.Quote{}, nil
+		*s = tree.Step{ID: s.ID, No: s.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &c, Steps: []tree.Step{ask}}}}
+	})
+	q.option(Option{ID: optEitherWay, Label: "Each time"}, nil)
+	p.add(q)
+}
+
+// comparison gives the comparison with an amount that the text of an approval is, or ends with when it is one of a known value.
+func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
+	if !approves(s) || len(s.Parts) > 0 {
+		return tree.Cond{}, false
+	}
+	toks := phrase.Scan(s.Text, 0, len(s.Text))
+	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
+		c := values.Source{Src: s.Text}.Condition(toks)
+		if _, amount := c.Right.Literal.(float64); !amount || isFact(&c) || len(c.Parts) > 0 || len(english.Scan(c.Left.Words)) == 0 {
+			break
+		}
+		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
+			return c, true
+		}
+	}
+	return tree.Cond{}, false
+}
+
+// isFact reports whether a condition is no comparison of amounts.
+func isFact(c *tree.Cond) bool {
+	return c != nil && !slices.ContainsFunc(c.All(), func(c *tree.Cond) bool { return slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) })
+}
+
+// approves reports whether a step asks for a plain approval, or for yes or no, and does not say what follows.
+func approves(s *tree.Step) bool {
+	plain := len(s.Choices) == 0 || slices.Equal(s.Choices, []string{"yes", "no"}) && !s.Judges
+	return s.Kind == tree.Ask && len(s.Branches) == 0 && plain && len(s.Fields) == 0 && !s.Free
+}
+
+// pointless reports whether an approval does not name what is approved.
+func pointless(s *tree.Step) bool {
+	return !slices.ContainsFunc(english.Scan(s.Text), func(w english.Word) bool {
+		return w.Content() && w.Low != "first" && w.Low != "before"
+	})
+}
+
+// about reports whether an approval is about what another step does.
+func about(ask, s *tree.Step) bool {
+	return pointless(ask) || match.Shares(english.Stems(english.Scan(ask.Text)), english.Stems(english.Scan(s.Text)))
+}
+
+// doneNext reports whether something is done right behind a decision, so that its approvals are about that.
+func (p *inquiry) doneNext(decision *tree.Step) bool {
+	behind := p.t.Behind(decision)
+	return len(behind) > 0 && behind[0].Kind == tree.Do
+}

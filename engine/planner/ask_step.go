@@ -1,0 +1,163 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+)
+
+// askDoer asks for the person or tool that performs a step.
+func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
+	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
+	p.person(q, "A person does it...", s.Text, byPerson)
+	if tools, sure := p.toolChoices(words); len(tools) > 0 {
+		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, func(s *tree.Step, tool string) {
+			s.Kind, s.Doer, s.Tool = tree.Do, tree.DoerTool, tool
+			p.settle(q.ID)
+		})
+		if sure {
+			q.Default = optTool
+		}
+	}
+	if p.w.Model {
+		q.option(Option{ID: optAgent, Label: "An AI agent"}, func(s *tree.Step, _ string) {
+			s.Kind, s.Doer, s.Tool, s.Params = tree.Agent, "", "", nil
+			p.settle(q.ID)
+		})
+	}
+	q.option(leaveOut, p.leaveStep)
+	p.add(q)
+	p.open = append(p.open, s.Said)
+}
+
+// byPerson makes a step one that a person does.
+func byPerson(s *tree.Step, who tree.Name) {
+	s.Kind, s.Doer, s.Who, s.Tool, s.Params = tree.Do, tree.DoerPerson, []tree.Name{who}, "", nil
+}
+
+// toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. sure reports whether
+// the best one begins with the verb of the step and its object fits.
+func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure bool) {
+	url := slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord })
+	ranked := p.cat.Rank(english.Stems(words))
+	var all []*match.Entry
+	for _, m := range ranked {
+		all = append(all, m.Entry)
+	}
+	for i := range p.cat.Entries {
+		if e := &p.cat.Entries[i]; !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	for _, e := range all {
+		if len(out) < maxChoices && (url || !e.NeedsURL()) {
+			out = append(out, Choice{Value: e.Tool.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(e.Tool.Description, "."), e.Tool.Name), 75)})
+		}
+	}
+	return out, len(ranked) > 0 && ranked[0].Sure
+}
+
+// A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be
+// fetched first, or a file, picture or sound as the result.
+var (
+	media = `(?:file|pdf|docx|image|picture|illustration|photo|audio|video|recording)s?\b`
+	needs = []*regexp.Regexp{
+		regexp.MustCompile(`^(?:and |then |first )*(?:retriev|fetch|download|brows|crawl|scrap|look(?:ing|s)? up|search)`),
+		regexp.MustCompile(`\b(?:search engine|search(?:ing|es)? the (?:web|internet))\b`),
+		regexp.MustCompile(`\b(?:of|from) (?:the|a|an|this|each|every) (?:\w+ )?(?:webpage|web page|website|url|link|repository)\b`),
+		regexp.MustCompile(`\b(?:as|into|in|to) (?:an?|the) (?:[\w.-]+ ){0,2}` + media),
+		regexp.MustCompile(`(?:^|\b(?:and|then|subsequently) )(?:generat|produc|creat|mak|export|render|draw|record)(?:e|es|ing|s)? (?:(?:an?|the|[\w.'’-]+) ){0,4}?` + media),
+		regexp.MustCompile(`^(?:(?:an?|the) )?(?:[\w.-]+ ){0,3}` + media + `\W*$`),
+	}
+)
+
+// askAgent asks who performs an agent step that needs tools and has none.
+func (p *inquiry) askAgent(s *tree.Step) {
+	text := strings.ToLower(s.Text)
+	if len(s.Tools) == 0 && !slices.Contains(p.t.Settled, s.ID+".doer") && slices.ContainsFunc(needs, func(r *regexp.Regexp) bool { return r.MatchString(text) }) {
+		p.askDoer(s, english.Scan(s.Text))
+	}
+}
+
+// askEvent asks who reports the event that a step waits for, when the words name no event that is sent here.
+func (p *inquiry) askEvent(s *tree.Step) {
+	if s.Event == "" {
+		return
+	}
+	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
+	q.Quote = s.Event
+	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
+		byPerson(s, who)
+		s.Text, s.Event = "say when this has happened: "+s.Event, ""
+	})
+	q.option(Option{ID: optNow, Label: "Another flow sends the event"}, nil)
+	q.option(leaveOut, p.leaveStep)
+	p.add(q)
+}
+
+// askLate asks how long people have, where the words say what happens when nobody answers and not when.
+func (p *inquiry) askLate(s *tree.Step) {
+	q := question(s, "late", "late", "How long may %s take to answer?", people(s))
+	set := func(s *tree.Step, term string) {
+		if s.Deadline == nil {
+			s.Deadline = &tree.Deadline{}
+		}
+		if d := s.Deadline; d.EscalateTo != nil && d.EscalateAfter == "" {
+			d.EscalateAfter = term
+		} else {
+			d.After = term
+		}
+	}
+	for _, term := range [][2]string{{"1h", "1 hour"}, {"1d", "1 day"}, {"3d", "3 days"}, {"1w", "1 week"}} {
+		q.option(Option{ID: "term." + term[0], Label: term[1]}, func(s *tree.Step, _ string) { set(s, term[0]) })
+	}
+	q.Default = q.Options[1].ID
+	q.typed = func(s *tree.Step, words string) error {
+		term, ok := outline.Term(words)
+		if !ok {
+			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+		}
+		set(s, term)
+		return nil
+	}
+	p.add(q)
+}
+
+// askText asks for the text of a message whose words name nothing that exists, or for what a person should do.
+func (p *inquiry) askText(s *tree.Step, k match.Scope) {
+	q := question(s, "value", "text", "What is %s in this message?", english.Quote(s.Text))
+	switch {
+	case s.Text == "" && s.Kind == tree.Do:
+		q.Text = fmt.Sprintf("What should %s do?", people(s))
+	case s.Text == "":
+		q.Text = "What should this message say?"
+	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
+		q.Text = fmt.Sprintf("What should this message say for %s?", english.Quote(s.Text))
+	}
+	set := func(s *tree.Step, r tree.Ref) { s.Parts = []tree.Value{{Words: s.Text, Ref: r}} }
+	if s.Kind != tree.Do {
+		q.value(k.All(match.AnyType), set)
+	}
+	if s.Text != "" {
+		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })
+		q.option(Option{ID: optWords, Label: "Send these words as they are"}, nil)
+	}
+	q.option(leaveOut, p.leaveStep)
+	q.typed = p.replaceText
+	p.add(q)
+}
+
+// replaceText gives a step the text that a person typed, in place of the words of the author.
+func (p *inquiry) replaceText(s *tree.Step, text string) error {
+	p.settle(s.ID + ".text")
+	p.leave(s.Said)
+	s.Text, s.Parts, s.Said = text, nil, tree.Quote{}
+	return nil
+}

@@ -1,0 +1,118 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/change"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
+)
+
+// askClauses asks about each part that is not understood.
+func (p *inquiry) askClauses() {
+	for _, c := range p.out.Account {
+		words := strings.TrimSpace(p.t.Words(c.Quote))
+		if c.State != notUnderstood || words == "" {
+			continue
+		}
+		q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words}, at: c.Quote}
+		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
+		q.option(leaveOut, func(*tree.Step, string) { p.leave(c.Quote) })
+		before := p.previous(c)
+		if before != nil && readByPeople(before) {
+			q.option(Option{ID: "note", Label: "It belongs to the step before, as a note to people"}, func(*tree.Step, string) {
+				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
+				before.At = append(before.At, c.Quote)
+			})
+		}
+		q.typed = func(_ *tree.Step, text string) error {
+			id, people := "", People(text, p.w)
+			if before != nil {
+				id = before.ID
+			}
+			changed, err := change.StandIn(p.t, text, p.by, id, people...)
+			if errors.Is(err, change.ErrNone) {
+				changed, _, err = change.Apply(p.t, text, p.by, people...)
+			}
+			if err != nil {
+				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
+			}
+			p.t = changed
+			p.leave(c.Quote)
+			return nil
+		}
+		p.add(q)
+	}
+}
+
+// readByPeople reports whether people read the text of a step.
+func readByPeople(s *tree.Step) bool {
+	return s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson
+}
+
+// previous finds the step whose words stand before a clause; nil = there is none.
+func (p *inquiry) previous(c Clause) (found *tree.Step) {
+	best := -1
+	p.t.Walk(func(s *tree.Step) bool {
+		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {
+			best, found = at.From, s
+		}
+		return true
+	})
+	return found
+}
+
+// askRules asks about each rule in a text that people get word for word: nothing would follow it.
+func (p *inquiry) askRules() {
+	kinds := kinds(p.t)
+	p.t.Walk(func(s *tree.Step) bool {
+		if s.Said.Empty() || !readByPeople(s) || quoted(english.Scan(p.t.Words(s.Said))) {
+			return true
+		}
+		forms := ruleForms
+		if s.Kind != tree.Tell {
+			forms = deedForms
+		}
+		if s.Kind != tree.Tell && !p.compares[s.ID] && !slices.Contains(p.t.Settled, s.ID+".only") { // that asks about the amount already
+			forms = append(slices.Clip(forms), amountForm)
+		}
+		for _, rule := range slices.Concat(rulesIn(s.Text, forms), kinds[s.ID]) {
+			p.askRule(s, rule)
+		}
+		return true
+	})
+}
+
+func (p *inquiry) askRule(s *tree.Step, rule string) {
+	q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)),
+		"%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?", english.Quote(rule), english.Quote(s.Text))
+	q.Quote = rule
+	q.option(Option{ID: optWords, Label: "Keep it in the text"}, nil)
+	q.option(leaveOut, func(s *tree.Step, _ string) {
+		before, after, _ := strings.Cut(s.Text, rule)
+		s.Text, s.Parts = strings.Trim(strings.TrimRight(before, " ,;")+after, " ,;"), nil
+		if at, ok := p.t.Find(s.Said.Text, s.Said.From, rule); ok && at.To <= s.Said.To {
+			p.leave(at)
+		}
+	})
+	q.typed = p.replaceText
+	p.add(q)
+}
+
+// askObjections asks about each difference that a second reading found, until a person confirms the draft.
+func (p *inquiry) askObjections() {
+	for _, o := range p.t.Objections {
+		q := &asking{Question: Question{ID: "confirm." + o.ID, Kind: "confirm", Quote: p.t.Words(o.Quote)}, at: o.Quote}
+		q.Text = fmt.Sprintf("A second reading differs from the draft: %s. Is the draft right as it is, or what should change (reply in this thread)?", trimWords(o.Text))
+		label := "The draft is right"
+		if o.Change {
+			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
+			label = "It is meant"
+		}
+		q.option(Option{ID: "right", Label: label}, nil)
+		p.add(q)
+	}
+}
