@@ -220,7 +220,7 @@ func (pl *planning) otherFlows(ctx context.Context, in request.Incoming, f *flow
 		if _, err := pl.Access.Flow(ctx, in, name); errors.Is(err, storage.ErrRetired) {
 			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which was removed: draft that one anew and approve it first.", name)})
 		} else if err != nil {
-			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here: that one must be approved first.", name)})
+			notes = append(notes, tree.Note{Code: "unknown_flow", Text: fmt.Sprintf("It starts the flow %s, which you cannot see here. That one must be approved first: write “@%s new %[1]s: …” in this channel, or drop its file there, with @%[2]s. If it lives in another channel, a member of that channel must approve this one.", name, pl.Replies.Name)})
 		}
 	}
 	return notes

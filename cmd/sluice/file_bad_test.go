@@ -138,7 +138,7 @@ func TestHiddenNameInAFile(t *testing.T) {
 	sub := strings.NewReplacer("flow: inspection", "flow: refund").Replace(exampleFlow(t, "return/flow.yaml"))
 	a = w.drop("eve", "#general", "", "@Sluice", "return.yaml", sub)
 	card := w.untilMessage("#general", "a draft's card", func(m message) bool { return m.Thread == a.TS && slices.Contains(m.buttons(), "Approve") })
-	if !strings.Contains(card.shown(), "It starts the flow refund, which you cannot see here: that one must be approved first.") {
+	if !strings.Contains(card.shown(), "It starts the flow refund, which you cannot see here. That one must be approved first: write “@Sluice new refund: …” in this channel") {
 		t.Errorf("a hidden flow inside a flow is shown as\n%s", card.shown())
 	}
 }
