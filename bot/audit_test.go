@@ -19,7 +19,7 @@ func TestAuditSaysWhoDidWhat(t *testing.T) {
 	w.command("ana", "resume refund")
 	w.command("bob", "cancel refund-1")
 	for text, parts := range map[string][]string{
-		"audit":          {"<@ana>: approved a version of *refund* (version 1), by button", "<@bob>: made a schedule of *refund*", "<@ana>: paused *refund*", "<@bob>: started *refund-1*", "<@bob>: ended *refund-1*: stopped, by command"},
+		"audit":          {"<@ana>: approved a version of *refund* (version 1), with a button", "<@bob>: made a schedule of *refund*", "<@ana>: paused *refund*", "<@bob>: started *refund-1*", "<@bob>: ended *refund-1*: stopped, with a command"},
 		"audit refund":   {"<@ana>: approved a version of", "<@bob>: started *refund-1*"},
 		"audit refund-1": {"<@bob>: started *refund-1*", "<@bob>: ended *refund-1*"},
 		"audit @bob":     {"<@bob>: made a schedule of *refund*", "<@bob>: started *refund-1*"},

@@ -44,7 +44,7 @@ func TestRollback(t *testing.T) {
 		t.Fatalf("the versions are %+v (%v)", rows, err)
 	}
 	got := w.command("ana", "history pays")
-	for _, part := range []string{"*version 3*, which runs now", "approved by <@fin>, written by <@ana>: the same as version 1", "*version 2*", "*was*", "A-666", "*version 1*", "the first"} {
+	for _, part := range []string{"*version 3*, which runs now", "approved by <@fin>, written by <@ana>: the same as version 1", "*version 2*", "\n    *was* 2.", "\n    *now* 2.", "A-666", "*version 1*", "the first"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the history does not say %q:\n%s", part, got)
 		}

@@ -16,7 +16,7 @@ name: two
 flow:
   entry: g
   nodes:
-    - {id: g, type: approval, message: "Buy it?", who: {users: ["decider", "member", "owner"], quorum: 2}, routes: [{to: end}]}
+    - {id: g, type: approval, name: Buy it, message: "Buy it?", who: {users: ["decider", "member", "owner"], quorum: 2}, routes: [{to: end}]}
 `
 
 // TestASecondPressIsNoSecondVote: who answers the same again is told so, with who has answered and who is still asked, and nothing is stored;
@@ -70,5 +70,11 @@ func TestASecondPressIsNoSecondVote(t *testing.T) {
 	}
 	if votes != 2 {
 		t.Errorf("%d votes are stored, and two of the presses changed something", votes)
+	}
+	trail := p.command("owner", "audit two-1")
+	for _, part := range []string{"<@decider>: voted in *two-1* at “Buy it”: *Approve*, with a button", "<@member>: decided in *two-1* at “Buy it”: *Approve*, in a message"} {
+		if !strings.Contains(trail, part) {
+			t.Errorf("the audit does not say %q:\n%s", part, trail)
+		}
 	}
 }

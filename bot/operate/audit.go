@@ -10,6 +10,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/audit"
+	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
@@ -48,8 +49,12 @@ func (ls *Lists) Audit(ctx context.Context, in request.Incoming, c request.Comma
 
 // auditRun answers with everything that was done about a run, oldest first.
 func (ls *Lists) auditRun(ctx context.Context, in request.Incoming, r storage.Run, page int) error {
-	var lines []card.Text
-	err := audit.Run(ctx, ls.Store, r, func(e audit.Entry) error { lines = append(lines, entryLine(e)); return nil })
+	var entries []audit.Entry
+	err := audit.Run(ctx, ls.Store, r, func(e audit.Entry) error { entries = append(entries, e); return nil })
+	if err != nil {
+		return err
+	}
+	lines, err := ls.entryLines(ctx, entries)
 	if err != nil {
 		return err
 	}
@@ -99,13 +104,52 @@ var deeds = map[string]string{
 
 // viaWords say how somebody did it. What the bot does by itself says so already.
 var viaWords = map[string]string{
-	string(history.ViaButton): "by button", string(history.ViaModal): "in a form", string(history.ViaCommand): "by command", string(history.ViaMessage): "by message",
-	string(history.ViaReaction): "by reaction", string(history.ViaHome): "on their Home", string(history.ViaCLI): "at the terminal", string(history.ViaHTTP): "over HTTP",
+	string(history.ViaButton): "with a button", string(history.ViaModal): "in a form", string(history.ViaCommand): "with a command", string(history.ViaMessage): "in a message",
+	string(history.ViaReaction): "with a reaction", string(history.ViaHome): "on their Home", string(history.ViaCLI): "at the terminal", string(history.ViaHTTP): "over HTTP",
 	string(history.ViaRun): "through another run",
 }
 
+// entryLines are entries in words. The steps of runs are called as people know them.
+func (ls *Lists) entryLines(ctx context.Context, entries []audit.Entry) (out []card.Text, err error) {
+	flows := map[string]*flow.Flow{} // by run
+	for _, e := range entries {
+		f, known := flows[e.Run]
+		if e.Node != "" && !known {
+			if f, err = ls.flowOf(ctx, e.Run); err != nil {
+				return nil, err
+			}
+			flows[e.Run] = f
+		}
+		out = append(out, entryLine(e, stepOf(f, e.Node)))
+	}
+	return out, nil
+}
+
+// flowOf is the flow that a run goes by; nil = it is not there any more.
+func (ls *Lists) flowOf(ctx context.Context, run string) (*flow.Flow, error) {
+	r, err := ls.Store.RunByName(ctx, run)
+	if err == nil {
+		var rev storage.Revision
+		if rev, err = ls.Store.Revision(ctx, r.Flow, r.Revision); err == nil {
+			return flow.FromJSON(rev.Body)
+		}
+	}
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// stepOf is what people call a node; "" = the entry is about none.
+func stepOf(f *flow.Flow, node string) string {
+	if f != nil && f.Node(node) != nil {
+		return f.Node(node).DisplayName()
+	}
+	return flow.Words(node)
+}
+
 // entryLine is an entry in words: the person and the action.
-func entryLine(e audit.Entry) card.Text {
+func entryLine(e audit.Entry, step string) card.Text {
 	who := surface.Person(e.User)
 	if e.User == "" {
 		who = card.Textf("by itself")
@@ -122,8 +166,8 @@ func entryLine(e audit.Entry) card.Text {
 	if about != "" {
 		line = card.Textf("%s *%s*", line, about)
 	}
-	if e.Node != "" {
-		line = card.Textf("%s at %s", line, e.Node)
+	if step != "" {
+		line = card.Textf("%s at “%s”", line, step)
 	}
 	var detail struct {
 		Choice   string `json:"choice"`
@@ -134,7 +178,7 @@ func entryLine(e audit.Entry) card.Text {
 	if json.Unmarshal(e.Detail, &detail) == nil {
 		switch {
 		case detail.Choice != "":
-			line = card.Textf("%s: *%s*", line, detail.Choice)
+			line = card.Textf("%s: *%s*", line, surface.ChoiceWords(detail.Choice))
 		case detail.Outcome != "":
 			line = card.Textf("%s: %s", line, detail.Outcome)
 		case detail.Revision > 0:

@@ -86,9 +86,13 @@ func (ls *Lists) auditPart(ctx context.Context, in request.Incoming, what string
 	if what != "" {
 		out.Title += ": " + what
 	}
-	var lines []card.Text
+	var entries []audit.Entry
 	for _, e := range shown {
-		lines = append(lines, entryLine(e.Entry))
+		entries = append(entries, e.Entry)
+	}
+	lines, err := ls.entryLines(ctx, entries)
+	if err != nil {
+		return err
 	}
 	half := min(len(lines), auditPage/2)
 	if out.Text = card.Join("\n", lines[:half]...); len(lines) > half {

@@ -119,9 +119,7 @@ func (ls *Lists) changes(before, rev storage.Revision) (out []card.Text, err err
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range surface.Changed(old, now) {
-		out = append(out, card.Textf("    %s", line))
-	}
+	out = surface.Changed(old, now, "    ")
 	switch n := len(out); {
 	case n == 0:
 		out = []card.Text{card.Textf("    its steps read as before")}

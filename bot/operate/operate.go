@@ -74,6 +74,7 @@ type Store interface {
 	Revisions(ctx context.Context, flow string) ([]storage.Revision, error)
 	Draft(ctx context.Context, id string) (storage.Draft, error)
 	Run(ctx context.Context, id string) (storage.Run, error)
+	RunByName(ctx context.Context, name string) (storage.Run, error)
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)

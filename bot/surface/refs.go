@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/engine/history"
 )
 
 // DraftRef is the reference of a draft's surface.
@@ -65,6 +66,17 @@ func ChoiceLabel(choice string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// ChoiceWords is how a question ended: the label of the choice, or what happened when nobody chose.
+func ChoiceWords(choice string) string {
+	switch choice {
+	case history.ChoiceTimeout:
+		return "Nobody answered in time"
+	case history.ChoiceSuperseded:
+		return "Not asked any more"
+	}
+	return ChoiceLabel(choice)
 }
 
 // choiceStyle makes the first choice primary and a refusal red.

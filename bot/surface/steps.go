@@ -34,8 +34,8 @@ func stepText(l readback.Line) card.Text {
 	return card.Textf("%s. %s", l.Number, said(l.Text))
 }
 
-// Changed says step by step what a draft's words say otherwise than before: the old line, then the new one.
-func Changed(old, now []readback.Line) (out []card.Text) {
+// Changed says step by step what a draft's words say otherwise than before: the old line, then the new one, each behind indent.
+func Changed(old, now []readback.Line, indent string) (out []card.Text) {
 	was := map[string]readback.Line{}
 	for _, l := range old {
 		was[key(l)] = l
@@ -45,14 +45,14 @@ func Changed(old, now []readback.Line) (out []card.Text) {
 		delete(was, key(l))
 		switch {
 		case !there:
-			out = append(out, card.Textf("*new* %s", stepText(l)))
+			out = append(out, card.Textf("%s*new* %s", indent, stepText(l)))
 		case before.Text != l.Text:
-			out = append(out, card.Textf("*was* %s\n*now* %s", stepText(before), stepText(l)))
+			out = append(out, card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(before), indent, stepText(l)))
 		}
 	}
 	for _, l := range old {
 		if _, gone := was[key(l)]; gone {
-			out = append(out, card.Textf("*gone* %s", stepText(l)))
+			out = append(out, card.Textf("%s*gone* %s", indent, stepText(l)))
 		}
 	}
 	return out

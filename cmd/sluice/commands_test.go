@@ -94,7 +94,7 @@ func TestHistoryAndRollback(t *testing.T) {
 	w.untilMessage("#support", "the third version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 3") })
 	w.says("the versions", w.ask("ana", "#support", "versions of refund"), "*version 3*, which runs now", "the same as version 1")
 	w.says("what is found", w.ask("fin", "#support", "find refund"), "*refund*  version 3")
-	w.says("the audit", w.ask("fin", "#support", "audit refund"), "<@"+w.id(w.approver())+">: approved a version of *refund* (version 3), by button")
+	w.says("the audit", w.ask("fin", "#support", "audit refund"), "<@"+w.id(w.approver())+">: approved a version of *refund* (version 3), with a button")
 
 	var table, problems strings.Builder
 	if code := program([]string{"audit", "--csv", "--data", w.data}, stdio{strings.NewReader(""), &table, &problems}); code != 0 { // while the bot serves
