@@ -25,6 +25,9 @@ func (r *Renderer) Alt(q Request) string {
 	q = bounded(r.Overview(q), altLetters)
 	var parts []string
 	kind := "Draft flowchart"
+	if q.Version > 0 {
+		kind = fmt.Sprintf("Flowchart of version %d", q.Version)
+	}
 	if q.Overlay != nil {
 		kind = "Live flowchart"
 		if q.Overlay.Dry {

@@ -315,6 +315,21 @@ func TestLegendAndBadge(t *testing.T) {
 	}
 }
 
+// TestAnApprovedVersionIsNoDraft: its picture and the words for it say so.
+func TestAnApprovedVersionIsNoDraft(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[int][2]string{0: {">Draft / planning<", "Draft flowchart: "}, 3: {">Approved / version 3<", "Flowchart of version 3: "}} {
+		q := Request{Chart: loop(), Version: version}
+		svg, err := New(patient).SVG(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(svg), want[0]) || !strings.HasPrefix(New(patient).Alt(q), want[1]) {
+			t.Errorf("version %d: %s\n%.200s", version, New(patient).Alt(q), svg)
+		}
+	}
+}
+
 // TestStepsAreCountedByTheirNumbers: several nodes can be one step. It is done when none of them is at work.
 func TestStepsAreCountedByTheirNumbers(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,9 @@ import (
 // Request is one picture to make. The zero value of everything but Chart is fine.
 type Request struct {
 	Chart chart.Chart
-	// Overlay is the state of a run; nil draws a draft.
+	// Overlay is the state of a run; nil draws a draft, or an approved version.
 	Overlay *Overlay
+	Version int // that was approved; 0 = it is a draft
 	// Diff is what changed against another revision; nil draws no marks.
 	Diff  *Diff
 	Theme Theme

@@ -41,7 +41,7 @@ type scene struct {
 	badge         badge
 }
 
-// badge says whether this is a draft or a run, and how the run has ended.
+// badge says whether this is a draft, an approved version or a run, and how the run has ended.
 type badge struct {
 	words  string
 	state  State
@@ -70,7 +70,10 @@ func (b badge) width() float64 { return text.Width(b.words, labelStyle) + 30 }
 func (r Request) badge() badge {
 	b := badge{words: "Draft / planning", colour: typeColours[flow.TypeDecision]}
 	o := r.Overlay
-	if o == nil {
+	switch {
+	case o == nil && r.Version > 0:
+		return badge{words: fmt.Sprintf("Approved / version %d", r.Version), colour: green}
+	case o == nil:
 		return b
 	}
 	b = badge{"Flowchart / live", o.Header, green}

@@ -177,6 +177,7 @@ type Confirm struct {
 type Picture struct {
 	Chart   chart.Chart     `json:"plan"`
 	Overlay *render.Overlay `json:"overlay,omitempty"`
+	Version int             `json:"version,omitempty"` // that was approved; 0 = it is a draft
 	Diff    *render.Diff    `json:"diff,omitempty"`
 	Title   string          `json:"title,omitempty"`
 	// Subtitle stands under the title; without one the picture counts its steps.

@@ -33,7 +33,7 @@ func (a *App) shown(c card.Card) *picture {
 }
 
 func renderRequest(p *card.Picture) render.Request {
-	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Diff: p.Diff, Subtitle: p.Subtitle}
+	req := render.Request{Chart: p.Chart, Overlay: p.Overlay, Version: p.Version, Diff: p.Diff, Subtitle: p.Subtitle}
 	if p.Title != "" {
 		req.Chart.Title = p.Title
 	}

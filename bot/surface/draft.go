@@ -309,6 +309,8 @@ func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b 
 			c.Sections = []card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}
 			return c, nil
 		}
+		c.Picture.Version, c.Picture.Diff = b.Revision, nil
+		c.Picture.Key += ":approved"
 		c.Title = fmt.Sprintf("%s, version %d", flow.Words(d.Flow), b.Revision)
 		c.Text = card.Textf(":white_check_mark: Approved as version %d by %s, %s.", b.Revision, card.User(rev.By), card.Date(rev.At))
 		c.Sections = append([]card.Section{{Title: "Steps", Text: card.Join("\n", Steps(b.Steps)...)}}, needsSection(b)...)
