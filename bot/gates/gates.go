@@ -126,8 +126,15 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 
 func decidedWords(e *engine.DecidedError) card.Text {
 	what := card.Textf(":information_source: This was decided already: *%s*", e.Choice)
-	if e.Choice == "" {
+	switch e.Choice {
+	case "":
 		what = card.Textf(":information_source: This was answered already")
+	case history.ChoiceTimeout:
+		what = card.Textf(":information_source: Nobody answered this in time")
+	case history.ChoiceCancelled:
+		what = card.Textf(":information_source: The run has ended, and this is not asked any more")
+	case history.ChoiceSuperseded:
+		what = card.Textf(":information_source: This is not asked here any more; where it still matters, it is asked anew below")
 	}
 	if e.By == "" {
 		return card.Textf("%s, %s.", what, card.Date(e.At))

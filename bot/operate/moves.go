@@ -68,6 +68,12 @@ func (rs *Runs) LeaveThem(ctx context.Context, in request.Incoming) error {
 	return rs.noted(ctx, in, w, draft.Moved{By: in.User, Left: true})
 }
 
+// behindName stands between the name of a run and its title, of which a choice has room for so many characters.
+const (
+	behindName = " · "
+	titleMost  = 50
+)
+
 // Form asks which of the runs that fit go over.
 func (rs *Runs) Form(ctx context.Context, in request.Incoming, ref form.Ref) (form.Form, error) {
 	w, err := rs.waitingOn(ctx, in, ref.Subject)
@@ -81,14 +87,14 @@ func (rs *Runs) Form(ctx context.Context, in request.Incoming, ref form.Ref) (fo
 	if len(p.Fits) == 0 {
 		return form.Form{}, &usererror.Error{Code: "none_fits", Text: p.String()}
 	}
-	var names []string
+	var runs []string
 	for _, r := range p.Fits {
-		names = append(names, r.Name)
+		runs = append(runs, r.Name+behindName+card.OneLine(card.Shorten(r.Title, titleMost)))
 	}
 	return form.Form{
 		Ref: ref, Title: "Move runs", Submit: "Move them",
 		Text:   fmt.Sprintf("%s\nThe runs that you choose go on by version %d; their open questions are asked anew.", p, w.body.Revision),
-		Fields: []form.Field{{Name: form.FieldRuns, Label: "Runs", Kind: form.Several, Options: names, Required: true}},
+		Fields: []form.Field{{Name: form.FieldRuns, Label: "Runs", Kind: form.Several, Options: runs, Required: true}},
 	}, nil
 }
 
@@ -104,6 +110,7 @@ func (rs *Runs) Submit(ctx context.Context, in request.Incoming, ref form.Ref) e
 	}
 	moved, names := 0, strings.Split(in.Form[form.FieldRuns], "\n")
 	for _, name := range names {
+		name, _, _ = strings.Cut(name, behindName)
 		i := slices.IndexFunc(p.Fits, func(r storage.Run) bool { return r.Name == name })
 		if i < 0 {
 			continue

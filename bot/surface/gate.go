@@ -58,7 +58,11 @@ func (cs *Cards) decided(v *view.View, g storage.Gate, b gate.Body) card.Card {
 		c = beginnings(c)
 	}
 	if b.Opened.Kind != history.GateTurn || b.Via != history.ViaMessage { // else the answer stands below
-		c.Sections = append(c.Sections, card.Section{Text: outcome(g, b)})
+		words, ok := askedAnew(v, g)
+		if !ok {
+			words = outcome(g, b)
+		}
+		c.Sections = append(c.Sections, card.Section{Text: words})
 	}
 	if form.TakesValue(b.Opened.Kind, g.Choice) {
 		if given, ok := standIn(v, b.Step); ok {
@@ -383,13 +387,9 @@ func HowToAnswer(name string, b gate.Body) card.Text {
 func outcome(g storage.Gate, b gate.Body) card.Text {
 	switch g.Choice {
 	case history.ChoiceTimeout:
-		return card.Textf(":alarm_clock: *Nobody answered in time*, %s", card.Date(g.Decided))
+		return card.Textf(":alarm_clock: *%s*, %s", ChoiceWords(g.Choice), card.Date(g.Decided))
 	case history.ChoiceCancelled, history.ChoiceSuperseded:
-		label := ChoiceLabel(g.Choice)
-		if g.Choice == history.ChoiceSuperseded {
-			label = "Not asked any more"
-		}
-		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", label, card.Date(g.Decided)), b.Note)
+		return withNotes(card.Textf(":no_entry_sign: *%s*, %s", ChoiceWords(g.Choice), card.Date(g.Decided)), b.Note)
 	}
 	mark, label := card.Textf(":white_check_mark:"), ChoiceLabel(g.Choice)
 	if b.Ends != "" || b.Opened.Error != nil && g.Choice == history.ChoiceAbort || b.Opened.Kind == history.GateCall && g.Choice == history.ChoiceNo {
@@ -405,6 +405,26 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 		}
 	}
 	return text
+}
+
+// askedAnew says that a question was asked again in the place of this one because its run moved to another version; false = it was not.
+func askedAnew(v *view.View, g storage.Gate) (card.Text, bool) {
+	token, version := 0, 0
+	for _, f := range v.Facts {
+		switch b := f.Body.(type) {
+		case *history.RevisionChanged:
+			version = b.Revision
+		case *history.GateDecided:
+			if b.Gate == g.Num && b.Choice == history.ChoiceSuperseded && version > 0 {
+				token = f.Token
+			}
+		case *history.GateOpened:
+			if token != 0 && f.Token == token && f.Node == g.Node {
+				return card.Textf(":arrow_down: *Asked anew below*, %s: the run goes by version %d now, and answers given here do not count.", card.Date(g.Decided), version), true
+			}
+		}
+	}
+	return card.Text{}, false
 }
 
 // answerLine shows one value of an answer, below its name where it takes several lines.

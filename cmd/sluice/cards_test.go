@@ -149,16 +149,22 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 			return m.Thread == root.TS && m.Seq > a.Seq && slices.Contains(m.buttons(), "Move those that fit")
 		})
 	}
+	first := w.untilMessage("#support", "the question of the first run", func(m message) bool {
+		return m.Thread == statuses["A-1001"].TS && slices.Contains(m.buttons(), "Approve")
+	})
 	card := change("4. tell #general", 2)
 	w.saysIn("the message about the runs", card.shown(), "2 runs are on version 1, and all of them fit version 2.", "[Move those that fit] [Choose…] [Leave them]")
 	w.saysIn("bob's press", w.private("bob", "#support", w.click("bob", card, "Move those that fit").Seq).shown(), "Only the flow's owner, approvers and admins")
 	m := opens(w, "ana", card, "Choose…")
-	if a := fills(w, "ana", m, fields{".runs": []string{"refund-1"}}); a.ResponseAction != "close" {
+	if a := fills(w, "ana", m, fields{".runs": []string{"refund-1 · Refund A-1001"}}); a.ResponseAction != "close" {
 		t.Fatalf("the chosen runs are answered %+v", a)
 	}
 	card = w.untilShown(card, "moved 1 run to version 2")
 	w.saysIn("what is left", card.shown(), "1 run is on version 1, and it fits version 2", "[Leave them]")
 	w.untilShown(statuses["A-1001"], "refund version 2")
+	if old := w.untilShown(first, "*Asked anew below*"); !strings.Contains(old.shown(), "the run goes by version 2 now") || len(old.buttons()) > 0 {
+		t.Errorf("the question before the move says\n%s", old.shown())
+	}
 	w.click("ana", card, "Leave them")
 	if card = w.untilShown(card, "left the other runs on their versions"); len(card.buttons()) > 0 {
 		t.Errorf("the settled message has buttons:\n%s", card.shown())
