@@ -233,7 +233,7 @@ i|we would_like|want|need [you] to
 i'd|we'd like [you] to
 we need
 kind|best regards
-hi|hello|hey|please|pls|thanks|thx|cheers|regards|dear|sluice|@sluice`)
+hi|hello|hey|basically|please|pls|thanks|thx|cheers|regards|dear|sluice|@sluice`)
 
 // functionWords join sentences and have no meaning by themselves. A negation is none of them.
 var functionWords = english.WordSet(`a an the and or then also it this that these those they them he she there is are be was were will to of for with by as so i we you our

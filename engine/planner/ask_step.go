@@ -9,8 +9,8 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // askDoer asks for the person or tool that performs a step.
@@ -120,7 +120,7 @@ func (p *inquiry) askLate(s *tree.Step) {
 	}
 	q.Default = q.Options[1].ID
 	q.typed = func(s *tree.Step, words string) error {
-		term, ok := outline.Term(words)
+		term, ok := values.Term(words)
 		if !ok {
 			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
 		}

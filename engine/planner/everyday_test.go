@@ -54,6 +54,7 @@ func TestEveryday(t *testing.T) {
 	}
 	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
 	everydayFile(t, "testdata/everyday.txtar", w)
+	everydayFile(t, "testdata/clauses.txtar", w)
 	w.Kind = func(name string) string {
 		switch name {
 		case "@ana", "@bob", "@ann", "@cfo":

@@ -10,7 +10,7 @@ import (
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
@@ -159,7 +159,7 @@ func People(text string, w env.World) []string {
 	if w.Kind == nil {
 		return nil
 	}
-	return outline.People(text, func(name string) bool { return w.Kind(name) == "user" })
+	return phrase.People(text, func(name string) bool { return w.Kind(name) == "user" })
 }
 
 // triggers asks about open triggers and about channels that do not exist.

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // draft is the tree under change. It finds steps by their numbers and by words, and reads words of the change.
@@ -52,7 +54,7 @@ func (d *draft) find(number_ string) (spot, error) {
 	if nth := d.nth(number_); !ok && nth != "" {
 		id, ok = nth, true
 	}
-	if _, term := outline.Term(number_); !ok && term {
+	if _, term := values.Term(number_); !ok && term {
 		return spot{}, ErrNone
 	}
 	if !ok && !number.MatchString(number_) {
@@ -114,7 +116,7 @@ func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) 
 
 // about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
 func (d *draft) about(words string) (id string, err error) {
-	hits := d.all(func(s *tree.Step) bool { return outline.Mentions(spoken(s), words) })
+	hits := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) })
 	switch len(hits) {
 	case 0:
 		return "", ErrNone
@@ -161,7 +163,7 @@ func (d *draft) asking(who string) []*tree.Step {
 	who = strings.ToLower(strings.TrimSpace(who))
 	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
 	return d.all(func(s *tree.Step) bool {
-		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || d.names[s.ID] == who || outline.Mentions(spoken(s), who))
+		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || d.names[s.ID] == who || phrase.MentionsWords(spoken(s), who))
 	})
 }
 

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // ordinals are words for the place of a step; -1 is the last one.
@@ -69,7 +71,7 @@ func (d *draft) present(words string) (found string) {
 		several := false
 		d.t.Walk(func(s *tree.Step) bool {
 			for _, n := range s.Names() {
-				if outline.Mentions(n.Words, rest) {
+				if phrase.MentionsWords(n.Words, rest) {
 					several = several || found != "" && found != n.Words
 					found = n.Words
 				}
@@ -128,7 +130,7 @@ func (c *changing) onlyTerm(m []string) error {
 	found := c.all(func(s *tree.Step) bool {
 		return s.Kind == tree.Wait && s.For != "" || s.Deadline != nil && s.Deadline.After != ""
 	})
-	term, ok := outline.Term(strings.TrimSpace(m[1]))
+	term, ok := values.Term(strings.TrimSpace(m[1]))
 	if len(found) != 1 || !ok {
 		return ErrNone
 	}

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // each are all of those who are asked.
@@ -16,7 +18,7 @@ var each = regexp.MustCompile(`(?i)^\s*(?:(?:each|all|every one)(?: of them)?|th
 
 // allow sets how long people have.
 func (c *changing) allow(m []string) error {
-	term, ok := outline.Term(m[2])
+	term, ok := values.Term(m[2])
 	if !ok {
 		return ErrNone
 	}
@@ -162,7 +164,7 @@ func (c *changing) term(s *tree.Step, words, term string) {
 // retimed accounts for the words of the deadline that a step had.
 func (d *draft) retimed(s *tree.Step) {
 	for _, q := range s.At {
-		if outline.HoldsTerm(d.t.Words(q)) {
+		if values.HoldsTerm(d.t.Words(q)) {
 			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}
@@ -185,7 +187,7 @@ func (c *changing) skipBelow(m []string) error {
 		op, amounts = ">", " is exceeded"
 	}
 	m = m[1:]
-	amount, ok := outline.Amount(m[1])
+	amount, ok := values.Amount(m[1])
 	if !ok {
 		return ErrNone
 	}
@@ -265,7 +267,7 @@ func (c *changing) swapNames(m []string) error {
 func (c *changing) require(m []string) error {
 	for i := range c.t.Inputs {
 		in := &c.t.Inputs[i]
-		if !outline.Mentions(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
+		if !phrase.MentionsWords(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
 			continue
 		}
 		in.Optional = m[2] == "optional" || strings.HasPrefix(strings.ToLower(m[2]), "not")
@@ -278,7 +280,7 @@ func (c *changing) require(m []string) error {
 // reclock keeps the days on which the flow starts, and changes the time of day.
 func (c *changing) reclock(m []string) error {
 	words := m[1]
-	hour, minute, ok := outline.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
+	hour, minute, ok := values.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
 	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
 	if !ok || at < 0 {
 		return c.instead1(words)

@@ -5,14 +5,15 @@ import (
 	"regexp"
 	"strings"
 
-	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // otherTerm puts one duration into the place of another, however that is written in the draft: "12h, not 24 hours".
 func otherTerm(c *changing, m []string) error {
-	now, ok := outline.Term(strings.TrimSpace(m[1]))
-	old, known := outline.Term(strings.TrimSpace(m[2]))
+	now, ok := values.Term(strings.TrimSpace(m[1]))
+	old, known := values.Term(strings.TrimSpace(m[2]))
 	if !ok || !known {
 		return ErrNone
 	}
@@ -74,7 +75,7 @@ func removeAt(c *changing, m []string) error {
 		return ErrNone
 	}
 	s, words := &c.t.Steps[at], slackMessage.ReplaceAllString(strings.TrimSpace(m[1]), "$1")
-	if !outline.Mentions(spoken(s), words) {
+	if !phrase.MentionsWords(spoken(s), words) {
 		if !partOfDraft.MatchString(words) { // "delete the branch at the end" is a new step
 			return ErrNone
 		}

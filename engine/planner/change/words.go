@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // instead is "make it NEW instead of OLD", replace "change OLD to NEW".
@@ -121,7 +122,7 @@ func (e exchange) inStep(number string) error {
 
 // wholeTerm adds its unit to a number, where a duration comes into its place: "5 days instead of 3".
 func wholeTerm(words, old, now string) string {
-	if _, term := outline.Term(now); !term || !english.IsNumber(old) {
+	if _, term := values.Term(now); !term || !english.IsNumber(old) {
 		return old
 	}
 	at := indexWord(words, old, 0)
@@ -131,7 +132,7 @@ func wholeTerm(words, old, now string) string {
 	fields := strings.Fields(words[at+len(old):])
 	for n := min(2, len(fields)); n > 0; n-- {
 		whole := strings.Trim(old+" "+strings.Join(fields[:n], " "), ".,;")
-		if _, ok := outline.Term(whole); ok {
+		if _, ok := values.Term(whole); ok {
 			return whole
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/planner/outline"
+	"sluice/engine/planner/values"
 )
 
 // remove takes a step out: what led to it leads to where it led.
@@ -241,7 +241,7 @@ func (c *changing) who(m []string) error {
 
 // deadline gives people so much time to answer.
 func (c *changing) deadline(m []string) error {
-	term, _ := outline.Term(m[2])
+	term, _ := values.Term(m[2])
 	after, err := flow.ParseDuration(term)
 	if err != nil {
 		return ErrNone

@@ -111,12 +111,26 @@ func indirect(before []phrase.Token) bool {
 	return start < len(before) && before[start].Low == "ask"
 }
 
+// condEnd is where the condition behind the first size tokens ends.
+func condEnd(toks []phrase.Token, size int) int {
+	n := size + phrase.CondEnd(toks[size:])
+	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
+		if comma := slices.IndexFunc(toks[n:], func(t phrase.Token) bool { return t.Low == "," }); comma > 0 {
+			n += comma
+		}
+	}
+	return n
+}
+
+// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
+var reports = phrase.Set("says confirms agrees reports states")
+
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := elseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
-		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], beyonds) > 0 || r.nextTier(toks[i-1:])) {
+		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:])) {
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && (toks[i+1].Low == "->" || toks[i+1].Low == "→" || toks[i+1].Low == "=>")
@@ -168,7 +182,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if len(*list) == 0 {
 		return len(toks)
 	}
-	if !chain(list) {
+	before := strings.TrimRight(r.Src[:toks[0].From], " \n")
+	if !chain(list) && !strings.HasSuffix(before, ";") && !strings.HasSuffix(before, ",") { // in a sentence of its own it may be about all of them
 		return len(toks)
 	}
 	last := &(*list)[len(*list)-1]

@@ -44,7 +44,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		if n == 0 {
 			from = len(*list)
-			n = clauseEnd(toks)
+			n = phrase.ClauseEnd(toks)
 			if !r.clause(list, start, toks[:n]) {
 				r.lead, r.people.last = nil, nil
 				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 { // without its beginning the rest may mean something else
@@ -129,6 +129,9 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
+	if n := agreed(r, list, toks); n > 0 && joined {
+		return n, false
+	}
 	if n := r.startAgain(*list, toks); n > 0 {
 		return n, false
 	}
@@ -190,7 +193,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	}
 	if phrase.Begins(toks, "at") {
 		h, m, n := phrase.ReadClock(toks[1:])
-		if n++; n < 2 || n == len(toks) || !opensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
+		if n++; n < 2 || n == len(toks) || !phrase.OpensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
 			return 0
 		}
 		s := step(r.t, tree.Wait)
@@ -295,7 +298,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	cond.At = r.Quotes(toks[:n])
 	d := step(r.t, tree.Decide)
-	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0
+	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || opposite && phrase.InThatCase(phrase.Trim(toks[n:]))
 	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
 		r.object(toks[:n], "may be about the words before it, and not about those behind it")
@@ -305,7 +308,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 			return 0, false
 		}
 		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && next[0].Low == "then" { // "refund it unless it is over 100, then ask @bob"
-			r.object(next[:clauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
+			r.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
 		from = len(*list) - 1 // the step directly before
 		wrap(list, from, d.Step)
@@ -346,17 +349,6 @@ func unsaid(s *tree.Step) bool {
 	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free || s.Kind == tree.Tell && s.Text == ""
 }
 
-// condEnd is where the condition behind the first size tokens ends.
-func condEnd(toks []phrase.Token, size int) int {
-	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
-		if comma := slices.IndexFunc(toks[n:], func(t phrase.Token) bool { return t.Low == "," }); comma > 0 {
-			n += comma
-		}
-	}
-	return n
-}
-
 // conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
 // taken the items below.
 func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
@@ -374,6 +366,13 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	b := r.branch(nil, rest[:e], kids, depth)
 	b.When, r.lead = cond, lead
 	d.Branches = []tree.Branch{b}
+	if len(b.Steps) > 0 && len(*list) > 0 && doesIt.MatchString(b.Steps[0].Text) && b.Steps[0].Doer == tree.DoerPerson { // in the place of whom, and of what?
+		r.lead = nil
+		return e, true
+	}
+	if said := phrase.Trim(rest[:e]); len(*list) > 0 && len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide && !slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 }) {
+		r.object(said, "may take the place of the step before it")
+	}
 	var after []tree.Step
 	if e == len(rest) {
 		after = afterApproval(&d.Branches[0].Steps)
@@ -401,9 +400,6 @@ func afterApproval(steps *[]tree.Step) (after []tree.Step) {
 	*steps = (*steps)[:n:n]
 	return after
 }
-
-// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
-var reports = phrase.Set("says confirms agrees reports states")
 
 // restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
 func (h *header) restates(toks []phrase.Token) bool {

@@ -8,7 +8,7 @@
 //	sentence    conditions, loops, parallel steps, and their bodies       control.go, cases.go, tiers.go, react.go, verdict.go, loops.go
 //	clause      one step, by the first form that fits                     forms.go, steps.go, effects.go
 //	structure   jumps become loops and branches                           structure.go
-//	ask         terms, amounts and choices in words, for other packages   ask.go
+//	ask         choices, inputs and unread words, for other packages        ask.go
 //
 // Begin with Read. Forms lists the forms, for help texts.
 //

@@ -29,6 +29,8 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
+	{Form: Form{"Ask", "[,] [but] only_after|only_once|only_when {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]", "pay the invoice only after @finance has approved", "an approval"}, what: "first"},
+	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when {who} approves|approve|agrees|agree|confirms|confirm|signs_off|sign_off|accepts|accept|reviews [it|this|that|them]"}, what: "first"},
 	{Form: Form{"AI", "with|using|by|via the|an|our " + theAI, "classify the ticket with the AI agent", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"AI", "with|using|by|via " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
@@ -43,7 +45,7 @@ func modifierTable(list []modifier) []modifier {
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -104,6 +106,18 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		}
 	case "unread":
 		return false
+	case "first":
+		if last.Kind != tree.Do && last.Kind != tree.Tell || from != len(*list)-1 {
+			return false
+		}
+		ask := step(r.t, tree.Ask)
+		ask.Who, _ = r.people.names(t.m.Names)
+		ask.At, ask.No, last.No = at, last.No, 0
+		if len(ask.Who) > 1 && t.m.Names[0].All {
+			ask.Quorum = len(ask.Who)
+		}
+		*list = slices.Insert(*list, from, ask.Step)
+		return true
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
 			return false
@@ -171,6 +185,11 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	}
 	switch f.effect {
 	case goesOn:
+		if last != nil && last.Kind == tree.Decide && phrase.InThatCase(toks) { // "unless it is below 5%, in which case no approval is needed"
+			b := &last.Branches[len(last.Branches)-1]
+			b.At, r.lead = append(b.At, at...), nil
+			return true
+		}
 		if list == &r.t.Steps && last == nil && len(r.t.Triggers) == 1 {
 			r.t.Triggers[0].At = append(r.t.Triggers[0].At, at...)
 			at = nil
@@ -180,7 +199,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	case whole_:
 		return r.wholeDeadline(m, at)
 	case jumps:
-		*list = append(*list, tree.Step{Kind: jump, Max: m.Count, At: at})
+		*list = append(*list, tree.Step{Kind: jump, Max: max(m.Count, 1), At: at})
 		r.lead = nil
 		return true
 	}

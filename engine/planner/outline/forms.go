@@ -90,9 +90,9 @@ var steps = stepForms([]stepForm{
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
-	{Form: Form{"Ask", "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|approvals|votes] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice [it|this]", "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},
-	{Form: Form{"Ask", "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]", "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
-	{Form: Form{"Ask", "either|anyone|any|any_one [of] [them|us|the_two|the_three] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient [it|this]", "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
+	{Form: Form{"Ask", phrase.SomeAgree, "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},
+	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
+	{Form: Form{"Ask", phrase.OneAgrees, "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
 
 	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{"Deadlines", "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}", "ask @ops to approve, send a reminder after 4 hours", "a reminder of the question before"}, effect: reminds},
@@ -132,10 +132,11 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Stop", "the|this process|run|workflow|flow|process_instance ends|stops|is_finished|is_over|will_end|concludes|is_complete|is_completed|is_ended|is_terminated|is_stopped|is_cancelled|is_closed|terminates", "the process ends", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_okay|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
-	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{"Stop", "[in_which_case|in_that_case] [needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 
 	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumps},
+	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumps},
 	{Form: Form{"Again", "repeat steps {n} to|-|–|and|through {last} until {cond}", "1. get the order 2. tell #ops hello 3. repeat steps 1 to 2 until the order is paid", "repeats steps"}, effect: repeats},
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
 	{Form: Form{"Again", "this|it|that|all_this|all_of_this is|are|gets repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},
@@ -155,16 +156,6 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|will_be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
 })
-
-// votings are the patterns that say how many must agree.
-var votings = func() (out [][]phrase.Part) {
-	for i := range steps {
-		if steps[i].effect == votes {
-			out = append(out, steps[i].pattern)
-		}
-	}
-	return out
-}()
 
 // stepForms compiles the patterns.
 func stepForms(list []stepForm) []stepForm {

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	courtesy = phrase.Phrases(`please pls hi hello hey can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
+	courtesy = phrase.Phrases(`please pls hi hello hey so_basically so ok okay well basically can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
 	wishes   = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
 	creates  = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
 	articles = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
@@ -46,9 +46,12 @@ func (h *header) head(toks []phrase.Token, more bool) []phrase.Token {
 			break
 		}
 	}
-	if len(h.t.Triggers) == 0 {
+	if end := phrase.ClauseEnd(toks); len(h.t.Triggers) == 0 {
 		if at := h.closing(toks); at > 0 {
-			toks = toks[:at]
+			return toks[:at]
+		}
+		if at := h.closing(toks[:end]); at > 0 { // "get the numbers every Friday, then post them"
+			return slices.Concat(toks[:at], toks[end:])
 		}
 	}
 	return toks
@@ -180,7 +183,7 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 		switch {
 		case t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
 			return false
-		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
+		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
 			return false
 		}
 	}
@@ -291,7 +294,7 @@ func (h *header) entering(toks []phrase.Token) int {
 	if verb == 0 {
 		return 0
 	}
-	end := at + verb + clauseEnd(toks[at+verb:])
+	end := at + verb + phrase.ClauseEnd(toks[at+verb:])
 	list := toks[at+verb : end]
 	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] && t.Low != "help" }) {
 		return 0
@@ -353,8 +356,11 @@ func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
 	if len(toks) == 0 || toks[0].From != h.begin || len(toks) > longest || h.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
 		return false
 	}
+	if phrase.ActorOf(toks).Person { // it says what somebody does
+		return false
+	}
 	for i, t := range toks {
-		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], loops) > 0 {
+		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || demands[t.Low] || requests[t.Low] || phrase.Answers[t.Low] != "" || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], phrase.Loops) > 0 {
 			return false
 		}
 	}
@@ -362,6 +368,9 @@ func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
 	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
 }
+
+// demands are verbs that say what has to be there.
+var demands = phrase.Set(`needs need requires require allowed responsible`)
 
 // background are words with which such a sentence begins.
 var background = phrase.Set(`a an this these our we i in at`)

@@ -1,16 +1,12 @@
 package outline
 
 import (
-	"slices"
-
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
-// loops begin loops and parallel steps.
+// The words that begin loops and parallel steps, by kind.
 var (
-	loops = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
-		repeat_the_following_until repeat_until until repeat`)
 	besides = phrase.Phrases(`at_the_same_time meanwhile in_the_meantime simultaneously`)
 	side    = phrase.Phrases(`do_the_following_in_parallel in_parallel in_any_order do_in_parallel at_the_same_time_: simultaneously_:`)
 	eachOf  = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every each_of`)
@@ -93,8 +89,11 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 		r.append(list, s.Step)
 		return
 	}
-	if len(body) > 1 {
+	switch {
+	case len(body) > 1:
 		r.object(toks, "may be about these steps alone, and not about the one before them")
+	case len(*list)-r.start > 1:
+		r.object(toks, "may be beside all steps of the sentence before, and not beside the last one alone")
 	}
 	wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]
@@ -135,102 +134,4 @@ func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 	}
 	r.append(list, s.Step)
 	return len(toks)
-}
-
-// clauseEnd is how many tokens the clause at the beginning of toks has.
-func clauseEnd(toks []phrase.Token) int {
-	if len(toks) == 0 {
-		return 0
-	}
-	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !phrase.StartsStep(toks)
-	whether := toks[0].Low == "ask" || toks[0].Low == "check" || toks[0].Low == "find"
-	saying := phrase.Messages[toks[0].Low]
-	acting := phrase.ActorOf(toks).N > 0 || phrase.Third(toks[0].Low) || phrase.Relative(toks)
-	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
-	names := phrase.NamesAt(toks)
-	named := false          // more than names stands before
-	inside, open := 0, true // parentheses, of which nothing is a step of its own
-	for i := max(1, names); i < len(toks); i++ {
-		if open && toks[i].Low == "(" && i >= inside && phrase.Starting(toks[i+1:], phrase.Trailing) == 0 {
-			if closing := slices.IndexFunc(toks[i:], func(t phrase.Token) bool { return t.Low == ")" }); closing > 0 {
-				inside = i + closing
-			} else {
-				open = false
-			}
-		}
-		if i < inside {
-			continue
-		}
-		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
-		low, rest := toks[i].Low, toks[i+1:]
-		switch {
-		case low == ";", low == "then" && !phrase.Auxiliaries[toks[i-1].Low] && !phrase.Guards[toks[i-1].Low], low == "->", phrase.Starting(toks[i:], [][]string{{"otherwise"}, {"or", "else"}, {"else"}}) > 0:
-			return i
-		case low == ",":
-			if phrase.Starting(rest, phrase.Phrases("then next finally afterwards afterward after_that")) > 0 {
-				return i
-			}
-			if phrase.Begins(rest, "and") {
-				rest = rest[1:]
-			}
-			if phrase.Begins(rest, "after") {
-				if _, n := phrase.ReadTerm(rest[1:]); n > 0 {
-					return i
-				}
-			}
-			if (acting || toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && toks[i-1].Kind != phrase.Name { // "@bob approves the first 100, @ana everything above"
-				return i
-			}
-			if upon && len(rest) > 1 && phrase.Passive(rest[:2]) || opensStep(rest) && !(asks && phrase.OneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (phrase.OpensClause(rest) || phrase.Relative(rest) || phrase.OpensPassive(rest)) || acting && phrase.GoesOnActing(rest) && !phrase.OneOf(rest) {
-				return i
-			}
-		case low == "who" && !saying && phrase.Relative(toks[i:]) && phrase.Roles[toks[i-1].Low]:
-			return i
-		case low == "and" && (phrase.Begins(rest, "at") && phrase.OpensClock(rest[1:]) || phrase.Begins(rest, "after") && phrase.OpensLater(rest[1:])):
-			return i
-		case low == "and" && i == 1 && len(rest) > 1 && phrase.Verbs[toks[0].Low] && phrase.Verbs[rest[0].Low] && phrase.Determiners[rest[1].Low] && (rest[0].Low == "send" || !phrase.Messages[rest[0].Low]):
-			continue // "generate and send an order" is one step
-		case low == "and" || low == "but":
-			if named && opensStep(rest) && !(asks && phrase.OneOf(rest)) || named && !saying && phrase.Determined(rest) && phrase.OpensClause(rest) || acting && phrase.GoesOnActing(rest) && !phrase.OneOf(rest) || phrase.Starting(rest, phrase.Phrases("then finally afterwards")) > 0 {
-				return i
-			}
-		case low == "(" && phrase.Starting(rest, phrase.Trailing) > 0:
-			return i
-		case phrase.Starting(toks[i:], phrase.Trailing) > 0:
-			if whether && (low == "if") && !guarded(toks[:i]) {
-				whether = false
-				continue
-			}
-			return i
-		}
-	}
-	return len(toks)
-}
-
-// acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
-func acts(message, rest []phrase.Token) bool {
-	return len(rest) > 1 && rest[0].Kind == phrase.Name && rest[0].Low[0] == '@' && phrase.Third(rest[1].Low) && phrase.ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t phrase.Token) bool { return t.Low == ":" })
-}
-
-// guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
-func guarded(toks []phrase.Token) bool {
-	return slices.ContainsFunc(toks, func(t phrase.Token) bool {
-		return t.Low == "to" || t.Low == "for" || t.Low == ":" || t.Kind == phrase.Quoted
-	})
-}
-
-// opensStep reports whether a step, a condition or a loop begins with toks.
-func opensStep(toks []phrase.Token) bool {
-	for n := phrase.Starting(toks, phrase.Leads); n > 0 && toks[0].Kind == phrase.Word; n = phrase.Starting(toks, phrase.Leads) {
-		toks = toks[n:]
-		if len(toks) > 0 && phrase.Gerund(toks[0]) != "" { // "everything from creating the ticket to ..."
-			return true
-		}
-	}
-	return phrase.StartsStep(toks) || voting(toks) || phrase.Starting(toks, beyonds) > 0 || phrase.Starting(toks, phrase.Ifs) > 0 && len(toks) > 2 || phrase.Begins(toks, "unless") || phrase.Starting(toks, loops) > 0 || phrase.Starting(toks, phrase.Elses) > 0 || phrase.Starting(toks, reactLeads) > 0 && len(toks) > 1 && phrase.Answers[toks[1].Low] != ""
-}
-
-// voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
-func voting(toks []phrase.Token) bool {
-	return slices.ContainsFunc(votings, func(p []phrase.Part) bool { _, ok := phrase.Fit(p, toks); return ok })
 }

@@ -14,11 +14,10 @@ import (
 var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 
 var (
-	reactLeads = phrase.Phrases(`if when once in_case_of in_the_case_of in_case upon on after as_soon_as`)
-	answerers  = phrase.Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone`)
-	former     = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
-	latter     = phrase.Phrases(`in_the_latter_case in_the_second_case`)
-	failures   = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
+	answerers = phrase.Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone`)
+	former    = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
+	latter    = phrase.Phrases(`in_the_latter_case in_the_second_case`)
+	failures  = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
 )
 
@@ -289,7 +288,7 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		}
 		return "yes", yes
 	}
-	lead := phrase.Starting(toks, reactLeads)
+	lead := phrase.Starting(toks, phrase.AnswerLeads)
 	if lead == 0 { // "yes -> ...", "rejected: ..."
 		for _, c := range ask.Choices { // "write off -> ..."
 			if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {

@@ -119,7 +119,7 @@ func (r *reader) items(items []phrase.Item) {
 func (r *reader) opens(toks []phrase.Token) bool {
 	n := r.leading(toks)
 	r.lead = nil
-	return phrase.Starting(toks[n:], phrase.Ifs) > 0 || phrase.Starting(toks[n:], phrase.Elses) > 0 || phrase.Starting(toks[n:], loops) > 0
+	return phrase.Starting(toks[n:], phrase.Ifs) > 0 || phrase.Starting(toks[n:], phrase.Elses) > 0 || phrase.Starting(toks[n:], phrase.Loops) > 0
 }
 
 // Steps reads the words of a quote as steps. It gives none when they are something else.

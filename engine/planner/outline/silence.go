@@ -1,9 +1,11 @@
 package outline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -36,6 +38,7 @@ func (h *header) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
 func remindsOnly(t *tree.Tree, s *tree.Step) bool {
 	return slices.ContainsFunc(s.At, func(q tree.Quote) bool {
 		first, _, _ := strings.Cut(strings.ToLower(t.Words(q)), " ")
+		first = cmp.Or(phrase.Base(first), first)
 		return first == "remind" || first == "nudge" || first == "ping" || first == "page"
 	})
 }

@@ -35,7 +35,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if r.form(list, toks, true) {
 		return true
 	}
-	if voting(toks) { // of a question that cannot be voted on
+	if phrase.Voting(toks) { // of a question that cannot be voted on
 		return false
 	}
 	toks, tail := modifiers(toks)

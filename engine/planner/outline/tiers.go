@@ -19,7 +19,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	}
 	end := n
 	for end < len(toks) {
-		if r.nextTier(toks[end:]) || toks[end].Low == "," && phrase.Starting(toks[end+1:], beyonds) > 0 {
+		if r.nextTier(toks[end:]) || toks[end].Low == "," && phrase.Starting(toks[end+1:], phrase.Beyonds) > 0 {
 			break
 		}
 		if end > n && phrase.Starting(toks[end:], phrase.Elses) > 0 {
@@ -85,12 +85,9 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 // counted are nouns behind a number that name the value itself.
 var counted = phrase.Set(`days weeks months years hours minutes people persons items pieces units copies guests nights tickets licenses points users`)
 
-// beyonds lead to what is above the ranges before, or below them: ", above that ask @cfo".
-var beyonds = phrase.Phrases(`anything_above_that anything_over_that everything_above_that above_that over_that beyond_that more_than_that above_this over_this below_that under_that less_than_that below_this under_this`)
-
 // beyond reads the steps for what is above or below all ranges of the decision before.
 func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
-	n, last := phrase.Starting(toks, beyonds), len(*list)-1
+	n, last := phrase.Starting(toks, phrase.Beyonds), len(*list)-1
 	if n == 0 || last < 0 || (*list)[last].Kind != tree.Decide || !tiered((*list)[last]) {
 		return 0
 	}
@@ -146,14 +143,14 @@ func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Toke
 	return b
 }
 
-// again gives the questions of one range of amounts for the next: "over 1000 also @cfo".
-func again(t *tree.Tree, list []tree.Step) (out []tree.Step) {
-	for _, s := range list {
-		if s.Kind == tree.Ask {
-			s.ID, s.At, s.Said, s.No, s.Who = t.NewID(), nil, tree.Quote{}, 0, unquoted(s.Who)
-			out = append(out, s)
-		}
-	}
+// again gives the steps of one range of amounts for the next: "over 1000 also @cfo".
+func again(t *tree.Tree, list []tree.Step) []tree.Step {
+	out := (&tree.Tree{Steps: list}).Clone().Steps
+	strip(out)
+	(&tree.Tree{Steps: out}).Walk(func(s *tree.Step) bool {
+		s.ID, s.Said, s.No = t.NewID(), tree.Quote{}, 0
+		return true
+	})
 	return out
 }
 

@@ -158,10 +158,10 @@ var happens = phrase.Phrases(`arrives arrive comes_in come_in comes come joins j
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
 func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
-	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole {
+	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
 		return nil, 0
 	}
-	end := clauseEnd(toks)
+	end := phrase.ClauseEnd(toks)
 	if colon := slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return t.Low == ":" }); colon > 0 { // "customer wants a refund: look up the order"
 		end = colon
 	}
@@ -215,7 +215,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 		if !ok || known && m.Slots["event"] != nil {
 			continue
 		}
-		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !opensStep(toks[m.End:])) {
+		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !phrase.OpensStep(toks[m.End:])) {
 			continue // it goes on with words that say more of the message
 		}
 		if s := m.Slots["event"]; s != nil && compares(r.Condition(s)) {

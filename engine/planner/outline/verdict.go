@@ -57,6 +57,29 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	return n + e, e == len(rest)
 }
 
+// agreements say that somebody has approved.
+var agreements = phrase.Compile("[only] once|after|when {who} has|have approved|agreed|signed_off|given_their_ok|given_the_ok|given_their_approval|given_the_go-ahead [on] {text?}")
+
+// agreed reads "once @legal has approved it, ..." as a question to somebody who was not asked before, which the steps after it need.
+func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	n := phrase.CondEnd(toks)
+	m, ok := phrase.Whole(agreements, toks[:n])
+	if !ok || n == len(toks) || len(r.t.Triggers)+len(*list) == 0 && toks[0].Low != "only" {
+		return 0
+	}
+	names, _ := r.people.names(m.Names)
+	before := false
+	r.t.Walk(func(s *tree.Step) bool {
+		before = before || s.Kind == tree.Ask && (asked(s, names[0].Words) || len(s.Who) == 0)
+		return !before
+	})
+	if before {
+		return 0
+	}
+	r.add(list, &stepForm{kind: tree.Ask}, m, toks[:n])
+	return n
+}
+
 // inquires finds what a step checks: "check whether the parcel is there".
 var inquires = regexp.MustCompile(`(?i)^(?:check|verify|see|look|find out|make sure|test|confirm)(?: up)?(?: for us)? (?:if|whether|that) `)
 

@@ -26,6 +26,23 @@ func Mentions(text string, toks []Token) bool {
 	return some
 }
 
+// MentionsWords is Mentions for words that are not scanned yet.
+func MentionsWords(text, words string) bool { return Mentions(text, Scan(words, 0, len(words))) }
+
+// People gives the words of a text that are names of people without an @. person reports whether somebody is called so: "@ana".
+func People(text string, person func(name string) bool) (out []string) {
+	const most = 200 // words that are looked up
+	seen := map[string]bool{}
+	for _, t := range Scan(text, 0, len(text)) {
+		if MayName(t) && !seen[t.Low] && len(seen) < most {
+			if seen[t.Low] = true; person("@" + t.Low) {
+				out = append(out, t.Low)
+			}
+		}
+	}
+	return out
+}
+
 // roots gives the words of a text without their endings.
 func roots(text string) (out []string) {
 	for f := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {

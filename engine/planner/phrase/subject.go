@@ -90,9 +90,13 @@ func GoesOnActing(toks []Token) bool {
 // Messages are verbs whose text is a sentence of its own.
 var Messages = Set(`tell page inform notify alert remind warn message dm say announce write ask post let send`)
 
-// Determined reports whether toks begin with a name or an article, as a clause behind "and" must.
-func Determined(toks []Token) bool {
-	return len(toks) > 0 && (toks[0].Kind == Name || Determiners[toks[0].Low])
+// OpensActing reports whether toks, behind "and", say what somebody else does: "@bob packs it", "the clerk packs it", "facilities prepares a desk".
+func OpensActing(toks []Token) bool {
+	a := ActorOf(toks)
+	if a.N == 0 && !OpensClause(toks) {
+		return false
+	}
+	return toks[0].Kind == Name || Determiners[toks[0].Low] || a.Person && a.Verb+1 < len(toks) && Base(toks[a.Verb].Low) != "" && (objects[toks[a.Verb+1].Low] || toks[a.Verb+1].Kind == Name)
 }
 
 // OpensClause reports whether a clause begins with toks that says who does something, or what is done to something.

@@ -89,10 +89,17 @@ func ByWhom(toks []Token) int {
 // HoldsMore reports whether words say more than one step, in a way that no form reads: ", which is then shipped", "whereas ...", "upon
 // approval". As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
+	if InThatCase(toks) || toks[0].Low == "but" {
+		return true
+	}
 	for i, t := range toks {
 		switch t.Low {
 		case "whereas", "upon":
 			return true
+		case "until":
+			if slices.ContainsFunc(toks[:i], func(t Token) bool { return t.Low == "again" }) { // a loop
+				return true
+			}
 		case "which", "who":
 			if i > 0 && Relative(toks[i:]) && (toks[i-1].Low == "," || t.Low == "who") {
 				return true
@@ -104,6 +111,11 @@ func HoldsMore(toks []Token) bool {
 		}
 	}
 	return false
+}
+
+// InThatCase reports whether toks begin with words about a condition before them.
+func InThatCase(toks []Token) bool {
+	return Starting(toks, Phrases("in_which_case in_that_case")) > 0
 }
 
 // Imperative writes the verbs of "a workflow that gets the order and tells #x" as those of steps.

@@ -36,9 +36,11 @@ var (
 	Modals      = Set(`must should will can shall may`)
 	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
 	// Leads join steps and say nothing else.
-	Leads = append(english.Phrases(`the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
-		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and
-		i_need_it_to i_need_you_to i_want_it_to i_want_you_to we_need_it_to we_need_you_to we_want_it_to we_want_you_to i'd_like_it_to i'd_like_you_to it_needs_to
+	Leads = append(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
+		i'd|we'd like it|you|sluice|the_bot to
+		i|we want|would_like that it|you|sluice|the_bot
+		the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
+		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
 		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; . : - -- ! ?`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Elses begin what happens when a condition does not hold.
@@ -87,6 +89,9 @@ func StartsStep(toks []Token) bool {
 	}
 	next := toks[1]
 	if _, term := ReadTerm(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
+		return true
+	}
+	if t.Low == "start" && (next.Low == "over" || next.Low == "again" || next.Low == "from") {
 		return true
 	}
 	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
@@ -158,11 +163,19 @@ func CondEnd(toks []Token) int {
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
+		case i > 0 && subjectOf(toks[:i], t.Low):
 		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
 	return len(toks)
+}
+
+// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "both interviewers say yes".
+func subjectOf(toks []Token, verb string) bool {
+	last := toks[len(toks)-1].Low
+	many := toks[0].Low == "both" || toks[0].Low == "all"
+	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !told(toks[:len(toks)-1]))
 }
 
 // owned begin the name of somebody or something that does something.
@@ -317,7 +330,7 @@ func ActorOf(toks []Token) (a Actor) {
 		}
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
-	case (a.Person || pronoun || a.System) && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
+	case (a.Person || pronoun || a.System) && toks[0].Text != "it" && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
 		if pronoun || !Verbs[low] {
 			break
 		}

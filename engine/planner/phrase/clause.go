@@ -1,0 +1,126 @@
+package phrase
+
+import "slices"
+
+var (
+	// Loops begin loops and parallel steps.
+	Loops = Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
+		repeat_the_following_until repeat_until until repeat`)
+	// Beyonds lead to what is above the ranges before, or below them: ", above that ask @cfo".
+	Beyonds = Phrases(`anything_above_that anything_over_that everything_above_that above_that over_that beyond_that more_than_that above_this over_this below_that under_that less_than_that below_this under_this`)
+	// AnswerLeads begin what follows an answer.
+	AnswerLeads = Phrases(`if when once in_case_of in_the_case_of in_case upon on after as_soon_as for_a for_an for_the for`)
+)
+
+// The patterns of how many of those who are asked must agree.
+const (
+	SomeAgree = "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|approvals|votes] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice [it|this]"
+	AllAgree  = "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]"
+	OneAgrees = "either|anyone|any|any_one [of] [them|us|the_two|the_three] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient [it|this]"
+)
+
+var votes = CompileAll(SomeAgree, AllAgree, OneAgrees)
+
+// ClauseEnd is how many tokens the clause at the beginning of toks has.
+func ClauseEnd(toks []Token) int {
+	if len(toks) == 0 {
+		return 0
+	}
+	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !StartsStep(toks)
+	whether := toks[0].Low == "ask" || toks[0].Low == "check" || toks[0].Low == "find"
+	saying := Messages[toks[0].Low]
+	excepts := !saying || toks[0].Low == "send" // "..., but not on Fridays" is no part of it
+	acting := ActorOf(toks).N > 0 || Third(toks[0].Low) || Relative(toks)
+	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
+	names := NamesAt(toks)
+	named := false          // more than names stands before
+	inside, open := 0, true // parentheses, of which nothing is a step of its own
+	for i := max(1, names); i < len(toks); i++ {
+		if open && toks[i].Low == "(" && i >= inside && Starting(toks[i+1:], Trailing) == 0 {
+			if closing := slices.IndexFunc(toks[i:], func(t Token) bool { return t.Low == ")" }); closing > 0 {
+				inside = i + closing
+			} else {
+				open = false
+			}
+		}
+		if i < inside {
+			continue
+		}
+		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
+		low, rest := toks[i].Low, toks[i+1:]
+		switch {
+		case low == ";", low == "then" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], [][]string{{"otherwise"}, {"or", "else"}, {"else"}}) > 0:
+			return i
+		case low == ",":
+			if Starting(rest, Phrases("then next finally afterwards afterward after_that")) > 0 {
+				return i
+			}
+			if Begins(rest, "but") && excepts && Starting(rest[1:], Denials) > 0 {
+				return i
+			}
+			if Begins(rest, "and") {
+				rest = rest[1:]
+			}
+			if Begins(rest, "after") {
+				if _, n := ReadTerm(rest[1:]); n > 0 {
+					return i
+				}
+			}
+			if (acting || toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
+				return i
+			}
+			if upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(asks && OneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || acting && GoesOnActing(rest) && !OneOf(rest) {
+				return i
+			}
+		case low == "who" && !saying && Relative(toks[i:]) && Roles[toks[i-1].Low]:
+			return i
+		case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
+			return i
+		case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
+			continue // "generate and send an order" is one step
+		case low == "but" && excepts && Starting(rest, Denials) > 0:
+			return i
+		case low == "and" || low == "but":
+			if named && OpensStep(rest) && !(asks && OneOf(rest)) || named && !saying && OpensActing(rest) || acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, Phrases("then finally afterwards")) > 0 {
+				return i
+			}
+		case low == "(" && Starting(rest, Trailing) > 0:
+			return i
+		case Starting(toks[i:], Trailing) > 0:
+			if whether && (low == "if") && !guarded(toks[:i]) {
+				whether = false
+				continue
+			}
+			return i
+		}
+	}
+	return len(toks)
+}
+
+// acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
+func acts(message, rest []Token) bool {
+	return len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && Third(rest[1].Low) && ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t Token) bool { return t.Low == ":" })
+}
+
+// guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
+func guarded(toks []Token) bool {
+	return slices.ContainsFunc(toks, func(t Token) bool {
+		return t.Low == "to" || t.Low == "for" || t.Low == ":" || t.Kind == Quoted
+	})
+}
+
+// OpensStep reports whether a step, a condition or a loop begins with toks.
+func OpensStep(toks []Token) bool {
+	for n := Starting(toks, Leads); n > 0 && toks[0].Kind == Word; n = Starting(toks, Leads) {
+		toks = toks[n:]
+		if len(toks) > 0 && Gerund(toks[0]) != "" { // "everything from creating the ticket to ..."
+			return true
+		}
+	}
+	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || Starting(toks, AnswerLeads) > 0 && len(toks) > 1 && Answers[toks[1].Low] != ""
+}
+
+// Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
+func Voting(toks []Token) bool {
+	return slices.ContainsFunc(votes, func(p []Part) bool { _, ok := Fit(p, toks); return ok })
+}
