@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		if answerErr != nil {
 			break
 		}
-		if len(body.Questions) > 1 { // the words may mean something else
+		if len(body.Questions) > 1 || change.Recalls(t, in.Text, q.Step) { // the words may mean something else
 			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
@@ -180,10 +181,13 @@ func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
 	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(noChange(in.Text)))
 }
 
+// courtesies are words that are all courtesies, such as "thx, looks good!".
+var courtesies = regexp.MustCompile(`(?i)^\s*(?:(?:thanks?|thx|ty|cheers|you|so much|very much|a lot|ok|okay|great|nice|cool|awesome|perfect|lgtm|(?:that |this |it |that's |all )*(?:looks?|is)? ?(?:good|fine|right)(?: to me)?|now|then|work|job|everyone|all)[\s.,!:)-]*)+$`)
+
 // courteous reports whether words are courtesies and no change, such as a thank-you.
 func courteous(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
-	return len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,"))
+	return courtesies.MatchString(text) || len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,"))
 }
 
 // formsMost is how many forms of a change a refusal shows.

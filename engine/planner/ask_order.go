@@ -93,11 +93,19 @@ func (p *inquiry) askBehind(decision *tree.Step) {
 	p.add(q)
 }
 
+// textOf is the number of the text that a step was read from.
+func textOf(s *tree.Step) int {
+	if all := tree.Quotes(s); len(all) > 0 {
+		return all[0].Text
+	}
+	return 0
+}
+
 // askWithin asks the same of what stands behind an approval and has been read as a part of a condition or of a missing answer, where nothing
-// else follows: "if it is over 100 ask @finance, refund it" and "if nobody answers ask @bob, refund it" do not say when it is refunded. Nor
+// else of the same text follows: "if it is over 100 ask @finance, refund it" and "if nobody answers ask @bob, refund it" do not say when it is refunded. Nor
 // does "if rejected tell @ana why, then ask @bob".
 func (p *inquiry) askWithin(s *tree.Step) {
-	if len(s.Branches) != 1 || len(s.Branches[0].Steps) < 2 || len(p.t.Behind(s)) > 0 {
+	if len(s.Branches) != 1 || len(s.Branches[0].Steps) < 2 || slices.ContainsFunc(p.t.Behind(s), func(behind tree.Step) bool { return textOf(&behind) <= textOf(s) }) {
 		return
 	}
 	b := s.Branches[0]

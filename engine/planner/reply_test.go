@@ -146,3 +146,17 @@ func TestUnreadReply(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenBehindReply: a step that a reply adds at the end does not answer when the steps before it are done.
+func TestOpenBehindReply(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	base, _ := outline.Read("ask @ana to approve within 2 days, if nobody answers ask @bob, tell #a \"paid\"", "U1")
+	next, _, err := change.Apply(base, `tell #b "x" at the end`, "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked := planner.Plan(next, w).Questions; !slices.ContainsFunc(asked, func(q planner.Question) bool { return strings.HasPrefix(q.Text, "When is the message “paid” sent") }) {
+		t.Errorf("asks %v", asked)
+	}
+}

@@ -45,37 +45,43 @@ var changeForms = []changeForm{
 	{words(`([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
 	{words(`(DUR),? (?:and )?(?:not|instead of|rather than) (DUR)`), otherTerm, ""},
 	{words(`(NAME),? (?:and )?(?:not|rather than) (NAME)`), otherName, ""},
+	{words(`(?:no )?(?:not|don't|don’t|dont|do not)(?: [^,.;]+?)?()(?: (?:to|in|on|ask|tell|use))? (NAME)(?:,| but)(?: (?:but|rather|and|use|take|in|to|on|ask|tell|post|send|it))* (NAME)(?: instead)?`), func(c *changing, m []string) error { return otherName(c, []string{"", m[3], m[2]}) }, ""},
 	{words(`(?:make|set|change|wait) (?:it |that |this |the (?:wait|deadline|time limit|time|pause) )?(?:to )?(DUR)(?: instead)?`), (*changing).onlyTerm, ""},
+	{words(`(DUR) (?:is|are|should be|will be) (?:enough|plenty|sufficient|fine|ok|okay)`), (*changing).onlyTerm, ""},
 	{words(`(?:ask|use|take|let|have|make it|it is|it's|it should be|should be|(?:(?:change|set|make) )?the (?:approver|reviewer|decider)s?(?: is| are| to| should be| must be|:))? ?(NAMES)(?: approve| decide| do it| do that| check it)?(?: (?:it|that|this))?(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
 	{words(`(?:make )?(NAMES)(?: is| are)? the (?:approver|reviewer|decider)s?()()`), (*changing).askOther, ""},
 	{words(`(?:also )?(?:add|take) ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
 	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (?:after|every) (DUR)`), (*changing).reminder, "add a reminder after 4 hours"},
 	{words(`(?:(?:make|do|run|have|put) )?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER)(?: should be| are| be)?(?: done)? (?:parallel|in parallel|at the same time|simultaneously|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
 	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
-	{words(`(?:tell|inform|notify|message|post to|send it to|post it to) (NAME),? (?:too|as well|also)`), (*changing).tellToo, "tell #channel too"},
-	{words(`also (?:tell|inform|notify|message|post to|send it to|post it to) (NAME)`), (*changing).tellToo, ""},
-	{words(`also (?:in|to) (#[\pL\pN._-]+)`), (*changing).tellToo, ""},
+	{words(`(?:also |and )*TELL (NAME)(?:,? (?:too|as well|also)|,? as well as (NAME))`), (*changing).tellToo, "tell #channel too"},
+	{words(`also TELL (NAME)()`), (*changing).tellToo, ""},
+	{words(`(?:the )?(.+?) (?:should |must |has to )?also (?:go |goes |be sent |is sent )(?:to|in) (NAME)`), func(c *changing, m []string) error { return c.tellToo([]string{"", m[2], m[1]}) }, ""},
+	{words(`also (?:in|to) (#[\pL\pN._-]+)()`), (*changing).tellToo, ""},
 	{words(`(?:without|no|we need no|we don't need) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
-	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate)(?: is| are)?(?: needed| required)? (below|under|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
-	{words(`if (?:it is|it's|its|the amount is|it costs) (below|under|less than) (AMOUNT),? (?:then )?(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?`), (*changing).skipBelow, ""},
-	{words(`(?:only )?(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
+	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate|(NAME))(?: is| are)?(?: needed| required)?(?: (?:if|when) (?:it is|it's|its|the amount is|it costs))? (below|under|less than|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
+	{words(`(?:if (?:it is|it's|its|the amount is|it costs) )?()(below|under|less than) (AMOUNT),? (?:then )?(?:(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?|(?:nobody|no one|no-one) (?:needs to|has to|must) (?:be asked|approve|sign off|confirm)(?: it)?)`), (*changing).skipBelow, ""},
+	{words(`(?:only )?()(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
+	{words(`(NAME) (?:doesn't|doesn’t|doesnt|does not|don't|need not|needn't) (?:need to |have to |needs to )?(.+?)(?: any ?more)?`), spared, "@name doesn't have to approve"},
 	{words(`(?:nobody|no one|no-one) (?:needs to|has to|must|should) (?:approve|confirm|sign off)()(?: (?:it|this|that))?(?: any ?more)?`), func(c *changing, _ []string) error { return c.remove([]string{"", "approval"}) }, ""},
 	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+?) at the (?:very )?(end|beginning|start)`), removeAt, ""},
 	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+)`), (*changing).remove, "remove the reminder to @name"},
 	{words(`(?:do not|don't|don’t|dont|no longer|stop) (.+?)(?: any ?more| any longer)?`), (*changing).remove, "don't tell #channel"},
 	{words(`(?:(?:set|make|change|put|raise|lower) )?(?:the )?(?:deadline|time limit|timeout) (?:for|of|in) (?:step )?(.+?)(?: is| are| should be| must be| to|:)? (DUR)(?: instead)?`), deadlineOf, ""},
 	{words(`(?:(?:set|make|change|put|raise|lower) )?(NAME)(?:'s|’s) (?:deadline|time limit|timeout)(?: is| should be| must be| to|:)? (DUR)(?: instead)?`), deadlineOf, ""},
-	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "give them 2 days instead"},
+	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, ""},
 	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
 	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
-	{words(`(?:if|when) (?:step )?(NUMBER) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
-	{words(`(?:if|when) (?:the )?(.+?) (?:fails|goes wrong|does not work|doesn't work)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, ""},
-	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:fails|goes wrong|does not work|doesn't work)`), (*changing).failing, ""},
+	{words(`(?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
+	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)`), (*changing).failing, ""},
 	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).agreeToo, ""},
+	{words(`(?:(?:let|have|make) )?(NAME)(?: (?:should|will|must|has to|can|shall|is going to))?(?: (?:do|does|handle|handles))? (.+?)(?:,? (?:and )?(not) NAME)?(?: (from now on|instead))?`), takeOver, "@name should pack it, not @other"},
 	{words(`(?:also |and )?((?:re)?try) (?:step )?(.+?) ((?:again )?(?:(?:up to |at most )?(?:[0-9]{1,3}|two|three|four|five|six) (?:more )?times|once|twice)\b.*?)`), retry, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(?:also |and |then |add ?: ?)*(.+?),? (when|if|once|after|in case|as soon as) (.+?)(?: (?:in|for|at) step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
+	{words(`(?:also |and )*((?:NAME )??)(?:must not|may not|can't|cannot|can not|should not|shouldn't|doesn't|doesnt|don't|don’t|dont|do not|never|not) (.+?),? (?:before|until|unless) (.+)`), notBefore, "don't file it before @name approves"},
+	{words(`(.+?) (?:should |must |has to )?waits? (?:for|until) (.+?) before (.+)`), func(c *changing, m []string) error { return notBefore(c, []string{"", m[1] + " ", m[3], m[2]}) }, ""},
 	{words(`(.+?)(?: both| all)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
 	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
 	{words(`swap (.+?) (?:and|with) (.+)`), (*changing).swapNames, "swap @ana and @bob"},
@@ -90,7 +96,7 @@ var changeForms = []changeForm{
 	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
 	{words(`(?:change|set) (?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
 	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
-	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, "add: tell #channel"},
+	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, ""},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), (*changing).beside, ""},
@@ -105,7 +111,7 @@ var changeForms = []changeForm{
 	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},
 	{words(`(?:make|use|ask|tell|take|do|have|say|post to|post it to|send it to|notify|set) ?(?:it |that |this )?(?:to )?(.+?),? (?:instead of|rather than|and not|not) (?:it |to )?(.+)`), (*changing).instead, "make it 300 instead of 100"},
 	{words(`(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead, ""},
-	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, "change 100 to 300"},
+	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, ""},
 	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
 	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
@@ -135,9 +141,10 @@ func compiled(pattern string) *regexp.Regexp {
 	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
 	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
-	pattern = strings.NewReplacer("NUMBER", number, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
+	pattern = strings.NewReplacer("NUMBER", number, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "TELL", `(?:tell|inform|notify|message|(?:post|send)(?: it)? (?:to|in))`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
+		"FAILS", `fails?|failed|goes wrong|go wrong|breaks?|does not work|doesn't work|do not work|don't work`,
 		"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
-	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|just|maybe|also,)[,.…-]* +)*` + pattern + `(?:,? +(?:please|pls|thanks))?[.!?]*\s*$`)
+	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|nah|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|let us|lets|just|maybe|also,)[,.…-]* +)*` + pattern + `[.!?]*\s*$`)
 }
 
 // changing is a change in progress: its effects on the draft and its messages.
@@ -165,10 +172,14 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 // asks finds a question about the draft.
 var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has)\b.*\?\s*$`)
 
+// thanks finds courtesies behind a wish.
+var thanks = regexp.MustCompile(`(?i)(?:[,.!]? +(?:please|pls|plz|thanks|thank you|thx|ok\?|okay\?))+[.!]*\s*$`)
+
 // one is Apply for words that ask for one thing.
 func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
+	wish := thanks.ReplaceAllString(text, "")
 	for _, f := range changeForms {
-		m := f.pattern().FindStringSubmatch(text)
+		m := f.pattern().FindStringSubmatch(wish)
 		if m == nil {
 			continue
 		}
@@ -182,6 +193,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		c.cover()
 		c.unknown()
 		c.ungated(t)
+		c.twice(t)
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
@@ -207,6 +219,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	}
 	c.object("end", "the new steps stand at the end")
 	c.cover()
+	c.twice(t)
 	return c.t, c.said, nil
 }
 

@@ -50,6 +50,7 @@ func (d *draft) findBoth(first, second string) (a, b spot, err error) {
 
 // find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
 func (d *draft) find(number_ string) (spot, error) {
+	number_ = fluff.ReplaceAllString(number_, "")
 	id, ok := d.numbers[strings.ToLower(number_)]
 	if nth := d.nth(number_); !ok && nth != "" {
 		id, ok = nth, true
@@ -72,6 +73,9 @@ func (d *draft) find(number_ string) (spot, error) {
 	}
 	return spot{}, cannot("There is no step %s.", number_)
 }
+
+// fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
+var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|step) (?:with|about|where|for|that|of)(?: the)? |(?:'s|’s| them| those| these| him| her)\b`)
 
 func (d *draft) place(id string) (spot, bool) {
 	list, at := d.t.Place(id)
@@ -98,6 +102,9 @@ func (d *draft) steps(words string) ([]tree.Step, error) {
 	steps := outline.Steps(d.t, q)
 	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
+	}
+	if steps[0].Kind == tree.Stop { // "stop and tell #ops": what is said behind it is done before the run ends
+		steps = append(steps[1:], steps[0])
 	}
 	d.read = append(d.read, q)
 	return steps, nil

@@ -21,7 +21,7 @@ var ordinals = map[string]int{
 	"sixth": 6, "6th": 6, "six": 6, "last": -1, "final": -1,
 }
 
-var ordinal = regexp.MustCompile(`(?i)^(?:the |step )*(` + strings.Join(slices.Sorted(maps.Keys(ordinals)), "|") + `)(?: (?:step|one|item|task|thing|action))?$`)
+var ordinal = regexp.MustCompile(`(?i)^(?:the |step )*(` + strings.Join(slices.Sorted(maps.Keys(ordinals)), "|") + `)(?: (?:step|one|item|task|thing|action|(message|notification|approval|question)))?$`)
 
 // nth gives the id of the step that is meant by its place: "the last step"; "" = none is.
 func (d *draft) nth(words string) string {
@@ -30,6 +30,16 @@ func (d *draft) nth(words string) string {
 		return ""
 	}
 	n := ordinals[strings.ToLower(m[1])]
+	if m[2] != "" { // the last message
+		of := d.all(func(s *tree.Step) bool { return outline.Mentions(kinds[s.Kind], m[2]) })
+		if n < 0 {
+			n = len(of)
+		}
+		if n > len(of) || n < 1 {
+			return ""
+		}
+		return of[n-1].ID
+	}
 	if n < 0 {
 		return d.t.Steps[len(d.t.Steps)-1].ID
 	}
@@ -157,13 +167,18 @@ func (c *changing) askOther(m []string) error {
 	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
 		return ErrNone
 	}
+	return c.handOver(gates[0], m[1], false)
+}
+
+// handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
+func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 	c.exchanged = true
-	was, number := gates[0].Who, c.names[gates[0].ID]
-	if err := c.give([]string{"", number, m[1]}); err != nil {
+	was, number := s.Who, c.names[s.ID]
+	if err := c.give([]string{"", number, names}); err != nil {
 		return err
 	}
-	if words := c.t.Texts[c.text].Words; !corrects.MatchString(words) && len(was) > 0 {
-		c.object("other", "step %s asks %s instead of %s", number, strings.TrimSpace(m[1]), was[0].Words)
+	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
+		c.object("other", "step %s goes to %s instead of %s", number, strings.TrimSpace(names), was[0].Words)
 	}
 	return nil
 }
@@ -178,9 +193,11 @@ func (d *draft) object(id, format string, args ...any) {
 	})
 }
 
-// tellToo sends the only message to somebody else as well: "tell #ops too".
+// tellToo sends a message to somebody else as well: the only one, or the one that m[2] names: "tell #ops too".
 func (c *changing) tellToo(m []string) error {
-	tells := c.all(func(s *tree.Step) bool { return s.Kind == tree.Tell })
+	tells := c.all(func(s *tree.Step) bool {
+		return s.Kind == tree.Tell && (m[2] == "" || outline.Mentions(spoken(s), m[2]))
+	})
 	names, _, ok := outline.Who(c.t, c.quote(m[1]))
 	if len(tells) == 0 || !ok {
 		return ErrNone

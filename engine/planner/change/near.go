@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
 )
 
 // Nearest gives the n examples of Forms that share most words with a text, the nearest first. Those that are equally near keep their order.
@@ -20,6 +23,22 @@ func Nearest(text string, n int) []string {
 	lines := strings.Split(Forms, "\n")
 	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(shared(b), shared(a)) })
 	return lines[:min(n, len(lines))]
+}
+
+// Recalls reports whether a text has a word that stands in what starts a flow, or in a step of it that is not the one given.
+func Recalls(t *tree.Tree, text, step string) bool {
+	said := english.Stems(english.Scan(text))
+	shared := func(words string) bool {
+		return slices.ContainsFunc(english.Stems(english.Scan(words)), func(w string) bool { return slices.Contains(said, w) })
+	}
+	found := slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool {
+		return slices.ContainsFunc(tree.Quotes(&g), func(q tree.Quote) bool { return shared(t.Words(q)) })
+	})
+	t.Walk(func(s *tree.Step) bool {
+		found = found || s.ID != step && shared(spoken(s))
+		return !found
+	})
+	return found
 }
 
 // wordsOf gives the different words of a text. Names, channels and numbers count as one word each.

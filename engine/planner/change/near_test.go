@@ -1,6 +1,10 @@
 package change
 
-import "testing"
+import (
+	"testing"
+
+	"sluice/engine/planner/outline"
+)
 
 func TestTheNearestFormsComeFirst(t *testing.T) {
 	t.Parallel()
@@ -17,5 +21,16 @@ func TestTheNearestFormsComeFirst(t *testing.T) {
 	}
 	if got := Nearest("x", 1000); len(got) < 20 || got[len(got)-1] != "undo" {
 		t.Errorf("all forms are %q", got)
+	}
+}
+
+// TestRecalls: an answer that has words of another part of the draft may be about that part.
+func TestRecalls(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("every Monday at 9: ask @ana to collect the invoices, pay the invoices", "U1")
+	for text, want := range map[string]bool{"tuesday not monday": true, "frank collects them": true, "4711": false, "the one that is paid": false} {
+		if Recalls(base, text, base.Steps[1].ID) != want {
+			t.Errorf("%q: it recalls another part: %v", text, !want)
+		}
 	}
 }

@@ -176,7 +176,7 @@ func (c *changing) move(m []string) error {
 		return err
 	}
 	c.insert(to, m[2], []tree.Step{moved})
-	c.say("Step %s stands %s step %s.", m[1], m[2], m[3])
+	c.say("Step %s stands %s step %s.", c.names[moved.ID], m[2], c.names[beside.step().ID])
 	return nil
 }
 

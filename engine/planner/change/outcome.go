@@ -18,24 +18,32 @@ var (
 	// adds begins words that say where a step comes.
 	adds = regexp.MustCompile(`(?i)^(?:add|insert|put|move|do it|make it|run it|start it)\b`)
 	// restricts stands in words about a step that is there: "@ana only files it when approved".
-	restricts = regexp.MustCompile(`(?i)\bonly\s+|\s+only\b`)
+	restricts = regexp.MustCompile(`(?i)\bonly\b`)
+	// happens are words for doing a step that is named by a noun: "the filing only happens when approved".
+	happens = regexp.MustCompile(`(?i)\s+(?:happens?|is done|takes? place|comes?|starts?)\s*$`)
+	// agreement is an answer that is named by a noun: "@bob's approval".
+	agreement = compiled(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|okay|sign-off|go-ahead|yes)(?: (?:of|from|by) (NAME))?`)
 )
 
 // outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected". It is read like the same words
-// with the answer in front.
+// with the answer in front. Words about a step that is there put it behind the answer.
 func (c *changing) outcome(m []string) error {
 	at, words, answer := m[1]+m[5], strings.TrimSpace(m[2]), strings.TrimSpace(m[4])
 	if strings.Count(words, `"`)%2 != 0 || wonders.MatchString(words+" "+m[3]+" "+answer) || adds.MatchString(words) || number.MatchString(answer) {
 		return ErrNone
 	}
-	if restricts.MatchString(words) {
-		return c.onlyAfter(at, strings.TrimSpace(restricts.ReplaceAllString(words, " ")), answer)
+	if restricts.MatchString(words) && !strings.EqualFold(words, "only") {
+		return c.onlyAfter(at, strings.Join(strings.Fields(restricts.ReplaceAllString(words, " ")), " "), answer, true)
 	}
-	if Speaks(words) || !outline.OnlySteps(c.t, c.quote(words)) {
+	if Speaks(words) {
 		return ErrNone
 	}
-	if same, err := c.find(words); err == nil && same.step().Kind != tree.Tell && !besides.MatchString(strings.ToLower(c.t.Texts[c.text].Words)) {
-		c.object("twice", "step %s, which is about the same, stays where it is", c.names[same.step().ID])
+	words = strings.TrimSpace(trailing.ReplaceAllString(words, ""))
+	if !outline.OnlySteps(c.t, c.quote(words)) {
+		if p, err := c.find(words); err != nil || p.step().Kind == tree.Tell {
+			return ErrNone
+		}
+		return c.onlyAfter(at, words, answer, false)
 	}
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
@@ -45,44 +53,62 @@ func (c *changing) outcome(m []string) error {
 	return err
 }
 
-// onlyAfter puts a step that is there behind an answer: "@ana only files it when approved".
-func (c *changing) onlyAfter(number, words, answer string) error {
+// trailing says that somebody is told beside others: besides finds it in the whole reply.
+var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
+
+// notBefore puts a step that is there behind an answer: "don't file it before @ana approves".
+func notBefore(c *changing, m []string) error {
+	if _, err := c.find(m[2]); err != nil || number.MatchString(strings.TrimSpace(m[3])) {
+		return ErrNone
+	}
+	return c.onlyAfter("", m[1]+m[2], m[3], true)
+}
+
+// onlyAfter puts a step that is there behind an answer: "@ana only files it when approved". A person confirms it unless the words are sure.
+func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
+	words, said := happens.ReplaceAllString(words, ""), strings.TrimSpace(answer)
 	p, err := c.find(words)
 	if errors.Is(err, ErrNone) {
-		return cannot("No step is about “%s”: say which one is meant by its number, or write a new step, such as “if %s, ...”.", words, answer)
+		return cannot("No step is about “%s”: say which one is meant by its number, or write a new step, such as “if %s, ...”.", words, said)
 	}
 	if err != nil {
 		return err
 	}
-	turned := "if " + answer + ", " + words
-	next, err := c.fitting(number, turned, c.addText(turned))
+	if m := agreement.FindStringSubmatch(said); m != nil {
+		said = strings.TrimSpace(m[1] + m[2] + " approved")
+	}
+	probe := "if " + said + ", tell @somebody"
+	other := newDraft(c.t, probe, "", c.t.Texts[c.text].People)
+	next, err := other.fitting(number, "if "+said+", "+words, other.quote(probe))
 	if errors.Is(err, ErrNone) {
-		return cannot("Nobody answers “%s” in this flow.", answer)
+		return cannot("Nobody answers “%s” in this flow.", said)
 	}
 	if err != nil {
 		return err
-	}
-	moved := *p.step()
-	if (&tree.Tree{Steps: []tree.Step{moved}}).Step(next.ID) != nil {
-		return cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[next.ID])
 	}
 	choice := longer(next, c.t.Step(next.ID))
 	if choice == "" {
-		return cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], answer)
+		return cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 	}
-	if c.follows(p, next.ID, choice) {
-		return cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[next.ID])
+	return c.putBehind(p, next.ID, choice, sure)
+}
+
+// putBehind moves a step behind one answer to a question. A person confirms it unless the words are sure.
+func (c *changing) putBehind(p spot, question, choice string, sure bool) error {
+	moved := *p.step()
+	switch {
+	case (&tree.Tree{Steps: []tree.Step{moved}}).Step(question) != nil:
+		return cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
+	case c.follows(p, question, choice):
+		return cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
 	}
-	for _, q := range tree.Quotes(next) {
-		if q.Text == len(c.t.Texts)-1 {
-			c.t.Replaced = append(c.t.Replaced, q)
-		}
-	}
-	if list, at := c.t.Place(next.ID); list == p.list && p.at > at+1 {
-		c.object("order", "step %s is done right after the answer in step %s, before the steps that stood between them", c.names[moved.ID], c.names[next.ID])
+	if list, at := c.t.Place(question); list == p.list && p.at > at+1 {
+		c.object("order", "step %s is done right after the answer in step %s, before the steps that stood between them", c.names[moved.ID], c.names[question])
+	} else if !sure {
+		c.object("moved", "step %s is done there and no longer where it stood", c.names[moved.ID])
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
-	gate := c.t.Step(next.ID)
+	gate := c.t.Step(question)
 	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
 	at := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
 	if at < 0 {
@@ -93,6 +119,71 @@ func (c *changing) onlyAfter(number, words, answer string) error {
 	c.t.Renumber()
 	c.say("Step %s is done only if the answer in step %s is “%s”.", c.names[moved.ID], c.names[gate.ID], choice)
 	return nil
+}
+
+// movedBehind puts a step that is there behind an answer, where the only new step is the same: "if approved, ask @ana to file it". ErrNone:
+// none is, or it may be meant as well as that one.
+func (c *changing) movedBehind(next *tree.Step, choice string) error {
+	before := c.t.Step(next.ID)
+	var added []*tree.Step
+	for _, b := range next.Branches {
+		for i := range b.Steps {
+			if b.Choice == choice && before.ID != b.Steps[i].ID && c.names[b.Steps[i].ID] == "" {
+				added = append(added, &b.Steps[i])
+			}
+		}
+	}
+	if choice == "" || len(added) != 1 || added[0].Kind == tree.Tell || c.more() {
+		return ErrNone
+	}
+	old := c.all(func(s *tree.Step) bool { return does(s, added[0]) })
+	if len(old) != 1 {
+		return ErrNone
+	}
+	p, _ := c.place(old[0].ID)
+	if list, at := c.t.Place(next.ID); list == p.list && p.at > at && !c.follows(p, next.ID, choice) { // it is done after another answer, too
+		return ErrNone
+	}
+	return c.putBehind(p, next.ID, choice, false)
+}
+
+// does reports whether a new step is what one that is there does.
+func does(old, step *tree.Step) bool {
+	shares := func(a, b []tree.Name) bool {
+		return slices.ContainsFunc(a, func(n tree.Name) bool { return isName(b, n.Words) || n.Is != "" && isName(b, n.Is) })
+	}
+	switch {
+	case old.Kind != step.Kind:
+		return false
+	case old.Kind == tree.Tell:
+		return step.Text != "" && strings.EqualFold(old.Text, step.Text) && shares(old.To, step.To)
+	case old.Kind == tree.Ask:
+		return shares(old.Who, step.Who) && (step.Text == "" || outline.Mentions(spoken(old), step.Text))
+	case old.Kind == tree.Do || old.Kind == tree.Agent:
+		return (len(old.Who) == 0 || len(step.Who) == 0 || shares(old.Who, step.Who)) && outline.Mentions(spoken(old), step.Text)
+	}
+	return false
+}
+
+// more reports whether the reply asks for something beside what is there.
+func (d *draft) more() bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
+
+// twice notes a new step that is what one that is there does.
+func (d *draft) twice(before *tree.Tree) {
+	was, now := before.Numbers(), d.t.Numbers()
+	if d.more() {
+		return
+	}
+	d.t.Walk(func(s *tree.Step) bool {
+		if was[s.ID] != "" {
+			return true
+		}
+		old := d.all(func(o *tree.Step) bool { return was[o.ID] != "" && does(o, s) })
+		if len(old) > 0 {
+			d.object("twice", "step %s is about the same as step %s, which stays", now[s.ID], now[old[0].ID])
+		}
+		return len(old) == 0
+	})
 }
 
 // follows reports whether a step is done after one answer alone: below it, or behind a question that ends the run with all other answers.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"errors"
 	"reflect"
 	"regexp"
 	"slices"
@@ -59,6 +60,10 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		return err
 	}
 	s := c.t.Step(next.ID)
+	if err = c.movedBehind(next, longer(next, s)); !errors.Is(err, ErrNone) {
+		c.t.Replaced = append(c.t.Replaced, q)
+		return err
+	}
 	if !reflect.DeepEqual(s.Deadline, next.Deadline) {
 		c.retimed(s)
 	}
@@ -174,14 +179,18 @@ func (d *draft) retimed(s *tree.Step) {
 func (c *changing) skipBelow(m []string) error {
 	gates := c.gates()
 	if len(gates) != 1 {
-		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[2])
+		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[3])
 	}
-	if words := strings.ToLower(c.t.Texts[c.text].Words); besides.MatchString(words) || slices.ContainsFunc(strings.Fields(words), func(w string) bool { // somebody else is meant for these amounts
+	if c.more() || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
 		name := c.name(w)
 		return name != "" && !isName(gates[0].Who, name)
 	}) {
 		return ErrNone
 	}
+	if m[1] != "" && !isName(gates[0].Who, "@"+strings.TrimLeft(strings.ToLower(m[1]), "@")) { // "without @bob below 50" where @finance is asked
+		return ErrNone
+	}
+	m = m[1:]
 	op, amounts := ">=", " or more"
 	if from := strings.ToLower(m[1]); from == "above" || from == "over" || from == "for more than" {
 		op, amounts = ">", " is exceeded"
@@ -209,7 +218,7 @@ func (c *changing) skipBelow(m []string) error {
 }
 
 // besides are words that name somebody beside those who are asked, or in their place.
-var besides = regexp.MustCompile(`\b(?:instead|too|also|as well)\b`)
+var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|second|once more)\b`)
 
 // askToo adds a person to those who are asked already: each of them has to agree.
 func (c *changing) askToo(m []string) error {
@@ -234,10 +243,36 @@ func (c *changing) askToo(m []string) error {
 
 // agreeToo is askToo for words that say so: "also @finance has to say yes".
 func (c *changing) agreeToo(m []string) error {
-	if !besides.MatchString(strings.ToLower(c.t.Texts[c.text].Words)) {
+	if !c.more() {
 		return ErrNone
 	}
 	return c.askToo(m)
+}
+
+// takeOver gives a step that somebody answers or does to another person: "@dan should do the accounts, not @it".
+func takeOver(c *changing, m []string) error {
+	p, err := c.find(m[2])
+	if err != nil || !strings.HasPrefix(c.name(m[1]), "@") {
+		return ErrNone
+	}
+	s := p.step()
+	if s.Kind != tree.Ask && (s.Kind != tree.Do || s.Doer == tree.DoerTool || s.Doer == tree.DoerFlow) || isName(s.Who, c.name(m[1])) {
+		return ErrNone
+	}
+	return c.handOver(s, m[1], m[3]+m[4] != "")
+}
+
+// spared takes a step away from somebody: "@bob doesn't need to check it".
+func spared(c *changing, m []string) error {
+	name := c.present(m[1])
+	of := c.all(func(s *tree.Step) bool { return name != "" && isName(s.Who, name) && outline.Mentions(spoken(s), m[2]) })
+	if len(of) != 1 {
+		return ErrNone
+	}
+	if done, err := c.oneOf(of[0], m[1]); done || err != nil {
+		return err
+	}
+	return c.remove([]string{"", c.names[of[0].ID]})
 }
 
 // swapNames exchanges two people or channels.

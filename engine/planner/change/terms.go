@@ -3,6 +3,7 @@ package change
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
@@ -36,9 +37,13 @@ func otherTerm(c *changing, m []string) error {
 	return nil
 }
 
-// otherName puts a person or channel into the place of another: "#b, not #a".
+// otherName puts a person, a channel or a time of the schedule into the place of another: "#b, not #a", "Tuesday, not Monday".
 func otherName(c *changing, m []string) error {
-	if c.name(m[1]) == "" || c.present(m[2]) == "" {
+	starts := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool {
+		words, _, ok := c.sourceOf(&g)
+		return ok && countWord(words, m[2]) == 1
+	})
+	if !starts && (c.name(m[1]) == "" || c.present(m[2]) == "") {
 		return ErrNone
 	}
 	return c.exchangeWords(m[2], m[1])
