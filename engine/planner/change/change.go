@@ -50,7 +50,7 @@ var changeForms = []changeForm{
 	{words(`(DUR) (?:is|are|should be|will be) (?:enough|plenty|sufficient|fine|ok|okay)`), (*changing).onlyTerm, ""},
 	{words(`(?:ask|use|take|let|have|make it|it is|it's|it should be|should be|(?:(?:change|set|make) )?the (?:approver|reviewer|decider)s?(?: is| are| to| should be| must be|:))? ?(NAMES)(?: approve| decide| do it| do that| check it)?(?: (?:it|that|this))?(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
 	{words(`(?:make )?(NAMES)(?: is| are)? the (?:approver|reviewer|decider)s?()()`), (*changing).askOther, ""},
-	{words(`(?:also )?(?:add|take) ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
+	{words(`(?:also )?add ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
 	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (?:after|every) (DUR)`), (*changing).reminder, "add a reminder after 4 hours"},
 	{words(`(?:(?:make|do|run|have|put) )?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER)(?: should be| are| be)?(?: done)? (?:parallel|in parallel|at the same time|simultaneously|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
 	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
@@ -73,8 +73,8 @@ var changeForms = []changeForm{
 	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
 	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
-	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)`), (*changing).failing, ""},
-	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).agreeToo, ""},
+	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)`), func(c *changing, m []string) error { return c.onError([]string{"", m[2], m[1]}) }, ""},
+	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).askToo, ""},
 	{words(`(?:(?:let|have|make) )?(NAME)(?: (?:should|will|must|has to|can|shall|is going to))?(?: (?:do|does|handle|handles))? (.+?)(?:,? (?:and )?(not) NAME)?(?: (from now on|instead))?`), takeOver, "@name should pack it, not @other"},
 	{words(`(?:also |and )?((?:re)?try) (?:step )?(.+?) ((?:again )?(?:(?:up to |at most )?(?:[0-9]{1,3}|two|three|four|five|six) (?:more )?times|once|twice)\b.*?)`), retry, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
@@ -98,11 +98,11 @@ var changeForms = []changeForm{
 	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, ""},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
-	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), (*changing).beside, "ask @name to approve before 3"},
-	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), (*changing).beside, ""},
+	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), beside, "ask @name to approve before 3"},
+	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), beside, ""},
 	{words(`(?:and |also )?(before|after) (.+?)(?: too| as well)?`), (*changing).behind, "after the payment tell @name"},
 	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
-	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), (*changing).addFirst, "first ask @name to approve"},
+	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
 	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be|are) (?:now )?(required|needed|mandatory|necessary|optional|not needed|not required|not necessary)`), (*changing).require, "the reason is required"},
@@ -150,8 +150,7 @@ func compiled(pattern string) *regexp.Regexp {
 // changing is a change in progress: its effects on the draft and its messages.
 type changing struct {
 	draft
-	said      []string
-	exchanged bool // all of the text only says what comes into whose place
+	said []string
 }
 
 // Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
@@ -193,7 +192,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		c.cover()
 		c.unknown()
 		c.ungated(t)
-		c.twice(t)
+		twice(&c.draft, t)
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
@@ -219,7 +218,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	}
 	c.object("end", "the new steps stand at the end")
 	c.cover()
-	c.twice(t)
+	twice(&c.draft, t)
 	return c.t, c.said, nil
 }
 
@@ -253,7 +252,7 @@ func (c *changing) cover() {
 		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, To: first.From})
 	}
 	last := slices.MaxFunc(taken, func(a, b tree.Quote) int { return a.To - b.To })
-	if c.exchanged && last.To < whole.To { // "... instead of @finance"
+	if last.To < whole.To { // "... instead of @finance"
 		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: last.To, To: whole.To})
 	}
 }

@@ -31,7 +31,7 @@ func (d *draft) nth(words string) string {
 	}
 	n := ordinals[strings.ToLower(m[1])]
 	if m[2] != "" { // the last message
-		of := d.all(func(s *tree.Step) bool { return outline.Mentions(kinds[s.Kind], m[2]) })
+		of := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(kinds[s.Kind], m[2]) })
 		if n < 0 {
 			n = len(of)
 		}
@@ -113,7 +113,6 @@ func (c *changing) amount(m []string) error {
 	case len(bounds) > 1 || len(at) > 1:
 		return cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
 	}
-	c.exchanged = true
 	return exchange{c, bounds[0], bare(m[1])}.inStep(at[0])
 }
 
@@ -156,7 +155,6 @@ var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops|r
 // reminder adds a reminder: "add a reminder after 4 hours".
 func (c *changing) reminder(m []string) error {
 	words := "remind them after " + m[1]
-	c.exchanged = true
 	return c.affected("", words, c.addText(words))
 }
 
@@ -172,7 +170,6 @@ func (c *changing) askOther(m []string) error {
 
 // handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
 func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
-	c.exchanged = true
 	was, number := s.Who, c.names[s.ID]
 	if err := c.give([]string{"", number, names}); err != nil {
 		return err
@@ -196,7 +193,7 @@ func (d *draft) object(id, format string, args ...any) {
 // tellToo sends a message to somebody else as well: the only one, or the one that m[2] names: "tell #ops too".
 func (c *changing) tellToo(m []string) error {
 	tells := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Tell && (m[2] == "" || outline.Mentions(spoken(s), m[2]))
+		return s.Kind == tree.Tell && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
 	})
 	names, _, ok := outline.Who(c.t, c.quote(m[1]))
 	if len(tells) == 0 || !ok {
@@ -206,7 +203,6 @@ func (c *changing) tellToo(m []string) error {
 		at := c.numbered(tells)
 		return cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
 	}
-	c.exchanged = true
 	tells[0].To = append(tells[0].To, names...)
 	c.say("Step %s tells %s, too.", c.names[tells[0].ID], strings.TrimSpace(m[1]))
 	return nil
@@ -221,7 +217,6 @@ func (c *changing) inputs(m []string) error {
 	if !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
-	c.exchanged = true
 	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))
 	return nil
 }
@@ -235,7 +230,6 @@ func (c *changing) timeToo(m []string) error {
 	}
 	sameClock(&g, c.t.Triggers[old].Cron, m[1])
 	c.t.Triggers = append(c.t.Triggers, g)
-	c.exchanged = true
 	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
 	return nil
 }
@@ -287,7 +281,7 @@ func (c *changing) behind(m []string) error {
 		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
 			continue
 		}
-		if err := c.beside([]string{"", what, m[1], where}); !errors.Is(err, ErrNone) {
+		if err := c.add([]string{"", m[1], where, what}); !errors.Is(err, ErrNone) {
 			return err
 		}
 	}

@@ -52,7 +52,6 @@ func (c *changing) retime(m []string) error {
 		}
 	}
 	c.t.Triggers = append(kept, g)
-	c.exchanged = true
 	c.say("It starts %s.", strings.TrimSpace(m[1]))
 	return nil
 }
@@ -104,7 +103,6 @@ func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
 			c.forget(&(*list)[at])
 			*list = slices.Delete(slices.Clone(*list), at, at+1)
 			s.Quorum = min(s.Quorum, len(*list))
-			c.exchanged = true
 			c.say("Step %s goes to %s no more.", c.names[s.ID], name)
 			return true, nil
 		}
@@ -180,17 +178,22 @@ func (c *changing) move(m []string) error {
 	return nil
 }
 
+// add puts new steps before or after one that is there: "add after 2: tell #ops".
 func (c *changing) add(m []string) error {
 	at, err := c.find(m[2])
 	if err != nil {
 		return err
 	}
+	if aboutDraft.MatchString(m[3]) {
+		return ErrNone
+	}
 	steps, err := c.added(m[3])
 	if err != nil {
 		return err
 	}
+	beside := c.names[at.step().ID]
 	c.insert(at, m[1], steps)
-	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), m[2], strings.TrimSpace(m[3]))
+	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), beside, strings.TrimSpace(m[3]))
 	return nil
 }
 
@@ -199,7 +202,6 @@ func (c *changing) addLast(m []string) error {
 	if err != nil {
 		return err
 	}
-	c.exchanged = true
 	c.t.Steps = append(c.t.Steps, steps...)
 	c.t.Renumber()
 	c.say("New at the end: “%s”.", strings.TrimSpace(m[1]))
@@ -220,11 +222,8 @@ func (c *changing) onError(m []string) error {
 	return nil
 }
 
-// failing is onError with the steps in front: "tell #ops when step 1 fails".
-func (c *changing) failing(m []string) error {
-	c.exchanged = true
-	return c.onError([]string{"", m[2], m[1]})
-}
+// beside is add with the step behind the words: "ask @ana to approve before 3".
+func beside(c *changing, m []string) error { return c.add([]string{"", m[2], m[3], m[1]}) }
 
 // give sets the people who answer a question, do a step or get a message.
 func (c *changing) give(m []string) error {

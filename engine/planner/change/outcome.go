@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -16,7 +17,7 @@ var (
 	// wonders is a question to somebody that is no condition: "ask @ana if it is ok".
 	wonders = regexp.MustCompile(`(?is)^ask [^ ]+ (?:if|whether) (?:it|that|this|they|everything|all)(?: is|'s|’s| are) (?:ok|okay)$`)
 	// adds begins words that say where a step comes.
-	adds = regexp.MustCompile(`(?i)^(?:add|insert|put|move|do it|make it|run it|start it)\b`)
+	adds = regexp.MustCompile(`(?i)^(?:also )?(?:add|insert|put|move|do it|make it|run it|start it)\b`)
 	// restricts stands in words about a step that is there: "@ana only files it when approved".
 	restricts = regexp.MustCompile(`(?i)\bonly\b`)
 	// happens are words for doing a step that is named by a noun: "the filing only happens when approved".
@@ -90,11 +91,11 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 	if choice == "" {
 		return cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 	}
-	return c.putBehind(p, next.ID, choice, sure)
+	return putBehind(c, p, next.ID, choice, sure)
 }
 
 // putBehind moves a step behind one answer to a question. A person confirms it unless the words are sure.
-func (c *changing) putBehind(p spot, question, choice string, sure bool) error {
+func putBehind(c *changing, p spot, question, choice string, sure bool) error {
 	moved := *p.step()
 	switch {
 	case (&tree.Tree{Steps: []tree.Step{moved}}).Step(question) != nil:
@@ -123,7 +124,7 @@ func (c *changing) putBehind(p spot, question, choice string, sure bool) error {
 
 // movedBehind puts a step that is there behind an answer, where the only new step is the same: "if approved, ask @ana to file it". ErrNone:
 // none is, or it may be meant as well as that one.
-func (c *changing) movedBehind(next *tree.Step, choice string) error {
+func movedBehind(c *changing, next *tree.Step, choice string) error {
 	before := c.t.Step(next.ID)
 	var added []*tree.Step
 	for _, b := range next.Branches {
@@ -133,7 +134,7 @@ func (c *changing) movedBehind(next *tree.Step, choice string) error {
 			}
 		}
 	}
-	if choice == "" || len(added) != 1 || added[0].Kind == tree.Tell || c.more() {
+	if choice == "" || len(added) != 1 || added[0].Kind == tree.Tell || more(&c.draft) {
 		return ErrNone
 	}
 	old := c.all(func(s *tree.Step) bool { return does(s, added[0]) })
@@ -144,7 +145,7 @@ func (c *changing) movedBehind(next *tree.Step, choice string) error {
 	if list, at := c.t.Place(next.ID); list == p.list && p.at > at && !c.follows(p, next.ID, choice) { // it is done after another answer, too
 		return ErrNone
 	}
-	return c.putBehind(p, next.ID, choice, false)
+	return putBehind(c, p, next.ID, choice, false)
 }
 
 // does reports whether a new step is what one that is there does.
@@ -158,20 +159,20 @@ func does(old, step *tree.Step) bool {
 	case old.Kind == tree.Tell:
 		return step.Text != "" && strings.EqualFold(old.Text, step.Text) && shares(old.To, step.To)
 	case old.Kind == tree.Ask:
-		return shares(old.Who, step.Who) && (step.Text == "" || outline.Mentions(spoken(old), step.Text))
+		return shares(old.Who, step.Who) && (step.Text == "" || phrase.MentionsWords(spoken(old), step.Text))
 	case old.Kind == tree.Do || old.Kind == tree.Agent:
-		return (len(old.Who) == 0 || len(step.Who) == 0 || shares(old.Who, step.Who)) && outline.Mentions(spoken(old), step.Text)
+		return (len(old.Who) == 0 || len(step.Who) == 0 || shares(old.Who, step.Who)) && phrase.MentionsWords(spoken(old), step.Text)
 	}
 	return false
 }
 
 // more reports whether the reply asks for something beside what is there.
-func (d *draft) more() bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
+func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
 
 // twice notes a new step that is what one that is there does.
-func (d *draft) twice(before *tree.Tree) {
+func twice(d *draft, before *tree.Tree) {
 	was, now := before.Numbers(), d.t.Numbers()
-	if d.more() {
+	if more(d) {
 		return
 	}
 	d.t.Walk(func(s *tree.Step) bool {

@@ -60,7 +60,7 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		return err
 	}
 	s := c.t.Step(next.ID)
-	if err = c.movedBehind(next, longer(next, s)); !errors.Is(err, ErrNone) {
+	if err = movedBehind(c, next, longer(next, s)); !errors.Is(err, ErrNone) {
 		c.t.Replaced = append(c.t.Replaced, q)
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		c.retimed(s)
 	}
 	*s = *next
-	c.exchanged, c.read = true, append(c.read, q)
+	c.read = append(c.read, q)
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
@@ -131,7 +131,6 @@ func (c *changing) approvers(m []string) error {
 		}
 		m[2] = c.names[s.ID]
 	}
-	c.exchanged = true
 	if n := several.FindStringSubmatch(strings.TrimSpace(m[1])); n != nil {
 		s := c.t.Step(c.numbers[strings.ToLower(m[2])])
 		count := ordinals[strings.ToLower(n[1])]
@@ -163,7 +162,6 @@ func (c *changing) term(s *tree.Step, words, term string) {
 		s.Deadline.After = term
 	}
 	s.At = append(s.At, c.quote(words))
-	c.exchanged = true
 }
 
 // retimed accounts for the words of the deadline that a step had.
@@ -181,7 +179,7 @@ func (c *changing) skipBelow(m []string) error {
 	if len(gates) != 1 {
 		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[3])
 	}
-	if c.more() || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
+	if more(&c.draft) || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
 		name := c.name(w)
 		return name != "" && !isName(gates[0].Who, name)
 	}) {
@@ -211,7 +209,6 @@ func (c *changing) skipBelow(m []string) error {
 	inner.No = 0
 	d.Branches = []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}
 	*p.step() = d
-	c.exchanged = true
 	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
 	c.object("gate", "nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words)
 	return nil
@@ -222,6 +219,9 @@ var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|se
 
 // askToo adds a person to those who are asked already: each of them has to agree.
 func (c *changing) askToo(m []string) error {
+	if !more(&c.draft) && !adds.MatchString(c.t.Texts[c.text].Words) { // "@finance has to say yes"
+		return ErrNone
+	}
 	s, err := c.one(m[1])
 	if err != nil {
 		return err
@@ -235,18 +235,9 @@ func (c *changing) askToo(m []string) error {
 		return err
 	}
 	more := tree.Step{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}
-	c.exchanged = true
 	c.insert(p, "after", []tree.Step{more})
 	c.say("After step %s, %s is asked, too: both have to agree.", c.names[s.ID], m[2])
 	return nil
-}
-
-// agreeToo is askToo for words that say so: "also @finance has to say yes".
-func (c *changing) agreeToo(m []string) error {
-	if !c.more() {
-		return ErrNone
-	}
-	return c.askToo(m)
 }
 
 // takeOver gives a step that somebody answers or does to another person: "@dan should do the accounts, not @it".
@@ -265,7 +256,9 @@ func takeOver(c *changing, m []string) error {
 // spared takes a step away from somebody: "@bob doesn't need to check it".
 func spared(c *changing, m []string) error {
 	name := c.present(m[1])
-	of := c.all(func(s *tree.Step) bool { return name != "" && isName(s.Who, name) && outline.Mentions(spoken(s), m[2]) })
+	of := c.all(func(s *tree.Step) bool {
+		return name != "" && isName(s.Who, name) && phrase.MentionsWords(spoken(s), m[2])
+	})
 	if len(of) != 1 {
 		return ErrNone
 	}
@@ -325,7 +318,6 @@ func (c *changing) reclock(m []string) error {
 	fields := strings.Fields(g.Cron)
 	fields[0], fields[1] = strconv.Itoa(minute), strconv.Itoa(hour)
 	g.Cron, g.At = strings.Join(fields, " "), []tree.Quote{c.quote(words)}
-	c.exchanged = true
 	c.say("It starts at %d:%02d, on the same days as before.", hour, minute)
 	return nil
 }
@@ -346,7 +338,6 @@ func (c *changing) instead1(words string) error {
 	if len(fits) != 1 {
 		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
 	}
-	c.exchanged = true
 	return c.give([]string{"", fits[0], words})
 }
 
@@ -355,37 +346,6 @@ func firstOf(all []string) string {
 		return "2"
 	}
 	return all[0]
-}
-
-// beside adds a step before or after another one that words name.
-func (c *changing) beside(m []string) error {
-	at, err := c.find(m[3])
-	if err != nil {
-		return err
-	}
-	if aboutDraft.MatchString(m[1]) {
-		return ErrNone
-	}
-	steps, err := c.added(m[1])
-	if err != nil {
-		return err
-	}
-	c.exchanged = true
-	n := c.names[at.step().ID]
-	c.insert(at, m[2], steps)
-	c.say("New %s step %s: “%s”.", strings.ToLower(m[2]), n, strings.TrimSpace(m[1]))
-	return nil
-}
-
-func (c *changing) addFirst(m []string) error {
-	steps, err := c.steps(m[1])
-	if err != nil {
-		return err
-	}
-	c.t.Steps = append(steps, c.t.Steps...)
-	c.t.Renumber()
-	c.say("New at the beginning: “%s”.", strings.TrimSpace(m[1]))
-	return nil
 }
 
 // reword changes the text of a message or a question.

@@ -45,7 +45,6 @@ func (c *changing) exchangeWords(old, now string) error {
 	if old == "" || now == "" {
 		return ErrNone
 	}
-	c.exchanged = true
 	e := exchange{c, old, now}
 	if done, err := e.ofNames(); done || err != nil {
 		return err
