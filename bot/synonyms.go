@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +40,38 @@ var instead = texts(map[string]string{
 	"delegate": "reassign, forward",
 })
 
+// asked are questions about one run, flow or person, each with the command that answers it.
+var asked = []struct {
+	words   *regexp.Regexp
+	command string
+}{
+	{oneThing(`who (?:has |had )?(?:approved|decided|answered|rejected|changed|started|stopped|cancelled|paused|made|wrote)`), "audit"},
+	{oneThing(`who did what (?:in|with|to)`), "audit"},
+	{oneThing(`why (?:did|has|is|does|was)`, `(?:fail|failed|stop|stopped|wait|waiting|stuck|not done|not finished|rejected)`), "show"},
+	{oneThing(`what happened (?:to|with|in)`), "show"},
+	{oneThing(`what (?:is|are)`, `(?:waiting for|doing)`), "show"},
+	{oneThing(`what does`, `(?:do|wait for)`), "show"},
+	{oneThing(`how is`, `(?:doing|going)`), "show"},
+	{oneThing(`how much (?:did|does|has)`, `(?:cost)`), "show"},
+	{regexp.MustCompile(`(?i)^what (?:did|has) (@\S+) (?:do|done|decide|decided|approve|approved|reject|rejected|change|changed|start|started)$`), "audit"},
+}
+
+// oneThing reads a question that names one thing, between its first words and its last.
+func oneThing(first string, last ...string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^` + first + ` (?:the |my |our )?(?:run |flow |workflow )?([\w-]+)(?: run| flow| workflow)?` + strings.Join(append([]string{""}, last...), " ") + `$`)
+}
+
+// question gives the command that answers a question about one thing; "" = it is none.
+func question(text string) string {
+	text = strings.Join(strings.Fields(strings.TrimRight(text, "?!. ")), " ")
+	for _, q := range asked {
+		if m := q.words.FindStringSubmatch(text); m != nil && !slices.Contains(these, strings.ToLower(m[1])) {
+			return q.command + " " + m[1]
+		}
+	}
+	return ""
+}
+
 // texts inverts the table: from each wording to the command that it means.
 func texts(list map[string]string) map[string]string {
 	out := map[string]string{}
@@ -66,6 +99,9 @@ func meant(text string) (command string, whole bool) {
 	plain = strings.TrimSuffix(strings.TrimSuffix(plain, " please"), " pls")
 	if command, ok := everyday[plain]; ok {
 		return command, true
+	}
+	if command := question(text); command != "" {
+		return command, false
 	}
 	words := strings.Fields(text)
 	if len(words) < 2 {

@@ -33,6 +33,19 @@ func TestEverydayWords(t *testing.T) {
 		"schedule my refund every monday at 9": "schedule refund every monday at 9",
 		"pause everything":                     "pause all",
 		"what can you do?":                     "help",
+		"Who approved the refund flow?":        "audit refund",
+		"who stopped refund-1":                 "audit refund-1",
+		"who did what in refund-1?":            "audit refund-1",
+		"why did refund-1 fail?":               "show refund-1",
+		"why is refund-1 waiting":              "show refund-1",
+		"what happened to refund-1?":           "show refund-1",
+		"what does the refund flow do?":        "show refund",
+		"how much did refund-1 cost?":          "show refund-1",
+		"what did @fin decide?":                "audit @fin",
+
+		"who approved it?":                  "who approved it?",
+		"what did fin decide?":              "what did fin decide?",
+		"what happened to the order of ana": "what happened to the order of ana",
 
 		"start the refund when somebody asks":    "start the refund when somebody asks",
 		"end of the month: get the sales":        "end of the month: get the sales",
@@ -93,6 +106,26 @@ func TestEverydayWordsAreHeardEverywhere(t *testing.T) {
 	}
 	if got := w.command("bob", "whats running"); !strings.Contains(got, "Nothing is running") {
 		t.Errorf("bob is told %q", got)
+	}
+}
+
+// TestQuestionsAreNoSteps: a question without an answer is told what there are answers to; what says what to do is a step.
+func TestQuestionsAreNoSteps(t *testing.T) {
+	t.Parallel()
+	w := operated(t)
+	for text, want := range map[string]string{
+		"what can you do without anyone approving?": "I have no answer to “what can you do without anyone approving?”",
+		"can anyone change it?":                     ": who did what",
+		"how safe is this":                          "`/flow runs`, `/flow approvals`, `/flow schedules`, ",
+		"who approved refund?":                      "approved a version of *refund*",
+		"why did refund-1 fail":                     "*Running*. 0 of 3 steps.",
+		"did the dishes: tell #ops hello":           "",
+		"do the dishes":                             "",
+	} {
+		got := w.command("bob", text)
+		if !strings.Contains(got, want) || want == "" && strings.Contains(got, "no answer") {
+			t.Errorf("%q is answered %q", text, got)
+		}
 	}
 }
 

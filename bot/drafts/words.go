@@ -2,6 +2,7 @@ package drafts
 
 import (
 	"context"
+	"regexp"
 
 	"sluice/bot/card"
 	"sluice/bot/draft"
@@ -119,6 +120,9 @@ func (wd *Words) startingPoints(first card.Text) card.Card {
 
 // unreadable answers words that describe no flow.
 func (wd *Words) unreadable(ctx context.Context, in request.Incoming, text string) error {
+	if asks.MatchString(text) {
+		return wd.Replies.SayText(ctx, in, wd.cannotAnswer(text))
+	}
 	sentence, near := outline.Unread(text)
 	why := card.Textf("I made no draft: I cannot read “%s” as a step. Say who or what does something, such as “tell #team hello” or “ask @ana to approve”.", card.Shorten(sentence, 300))
 	switch {
@@ -128,6 +132,23 @@ func (wd *Words) unreadable(ctx context.Context, in request.Incoming, text strin
 		why = card.Textf("I read English, and this seems to be something else, so I made no draft: “%s”.", card.Shorten(text, 300))
 	}
 	return wd.Replies.Say(ctx, in, wd.startingPoints(why))
+}
+
+// asks finds words that are a question, and no step.
+var asks = regexp.MustCompile(`(?is)^\s*(?:who|whose|what|why|how|which|where|is|are|does|did|has|(?:can|may) (?:any|every|some)\w+|do (?:i|we|you|they|people))\b[^.:;\n]*\??\s*$`)
+
+// cannotAnswer says of a question which ones there are answers to.
+func (wd *Words) cannotAnswer(text string) card.Text {
+	say := wd.Replies.Command
+	lines := []card.Text{
+		card.Textf("I have no answer to “%s”, and made no draft of it. What I can tell:", card.Shorten(text, 200)),
+		card.Textf("• `%s show <run or flow>`: what it does, where it stands, and why it failed", say),
+		card.Textf("• `%s audit <run, flow or @person>`: who did what", say),
+		card.Textf("• `%s history <flow>`: its versions, and who approved each", say),
+		card.Textf("• `%s runs`, `%s approvals`, `%s schedules`, `%s find <words>`: what runs, what waits for you, what starts next, and where something is", say, say, say, say),
+		card.Textf("To make a flow, say who or what does something: `@%s new greeting: tell #team hello`. `%s help` lists the rest.", wd.Replies.Name, say),
+	}
+	return card.Join("\n", lines...)
 }
 
 // UseStartingPoint drafts an everyday flow where it was asked for.
