@@ -163,7 +163,12 @@ func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, er
 	}
 	c := card.Card{Title: draft.Title(d), Text: card.Plain(aboutFlow(b, f))}
 	if b.Edit != "" {
-		c.Text = card.Join("\n", c.Text, card.Textf("*Changed:* %s", b.Edit))
+		changed := card.Textf("*Changed:* %s", b.Edit)
+		if c.Text.Empty() {
+			c.Text = changed
+		} else {
+			c.Text = card.Join("\n", c.Text, changed)
+		}
 	}
 	var counted []card.Section
 	for _, l := range countedLists(d, b) {

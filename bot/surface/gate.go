@@ -101,13 +101,22 @@ func (cs *Cards) Asked(v *view.View, g storage.Gate, b gate.Body) card.Card {
 			c.Sections = append(c.Sections, card.Section{Title: "Why this is not known", Text: card.Quote(cause.Message)})
 		}
 		if in := v.Given(g.Num, b.Step); in != "" {
-			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: card.Block(in)})
+			c.Sections = append(c.Sections, card.Section{Title: "What it was given", Text: givenWords(in)})
 		}
 	}
 	if names := longNames(b.Opened.Choices); !names.Empty() {
 		c.Sections = append(c.Sections, card.Section{Title: "The answers", Text: names})
 	}
 	return c
+}
+
+// givenWords shows the parameters of a step, in lines where none of them nests.
+func givenWords(params string) card.Text {
+	values, _ := history.Decode([]byte(params)).(map[string]any)
+	if lines, flat := flatLines(values); flat && len(values) > 0 {
+		return lines
+	}
+	return card.Block(params)
 }
 
 // longNames lists answers in full when a button has no room for one of them.

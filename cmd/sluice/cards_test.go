@@ -193,7 +193,7 @@ func TestEditAndContinue(t *testing.T) {
 	status := theStatus(w)
 	w.click("fin", asked(w, status, "Approve"), "Approve")
 	failed := asked(w, status, "Edit and continue…")
-	w.saysIn("the failure", failed.shown(), "*A step failed: Refund it.*", "[Retry] [Skip] [Abort] [Skip with a value…] [Edit and continue…]")
+	w.saysIn("the failure", failed.shown(), "*A step failed: Refund it.*", "order id: *A-1001*", "[Retry] [Skip] [Abort] [Skip with a value…] [Edit and continue…]")
 	if got := opens(w, "bob", failed, "Edit and continue…").shown(); !strings.Contains(got, "This cannot be done") {
 		t.Errorf("somebody who may not say what becomes of the step sees\n%s", got)
 	}
