@@ -155,6 +155,9 @@ func (a *account) whole() {
 // step marks the words of a step: its phrase and its other quotes.
 func (a *account) step(s *tree.Step, n int) {
 	ev := stepEvidence(s)
+	if list, at := a.p.t.Place(s.ID); at > 0 && len((*list)[at-1].Branches) > 0 {
+		ev.add("both either") // "in both cases"
+	}
 	if f := a.p.fills[s.ID]; f != nil {
 		a.phrase(s, f, n)
 	} else {
@@ -215,7 +218,7 @@ func (a *account) phrase(s *tree.Step, f *match.Filling, n int) {
 
 // vague are words that do not change what a tool does, whatever they stand with.
 var vague = english.WordSet(`complete whole full entire given provided corresponding respective appropriate necessary required relevant actual proper overall existing
-	format formats form accordingly respectively properly correctly successfully automatically directly immediately basically simply just also`)
+	format formats form accordingly respectively properly correctly successfully automatically directly immediately basically simply just also called named titled`)
 
 // courtesies are greetings, thanks and requests for a workflow. No other words are set aside.
 var courtesies = english.Phrases(`can|could you [please] build|make|create|set_up a workflow that

@@ -111,7 +111,7 @@ func (e *evidence) add(text string) {
 		e.numbers[n] = true
 	}
 	if d, err := flow.ParseDuration(text); err == nil && d.Clock > 0 {
-		for _, unit := range []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour} {
+		for _, unit := range []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour} {
 			e.numbers[float64(d.Clock)/float64(unit)] = true
 		}
 	}
@@ -156,7 +156,7 @@ func (e *evidence) word(w english.Word) bool {
 		return e.tokens[w.Low] || !slices.ContainsFunc(english.Scan(w.Text), func(w english.Word) bool { return w.Kind != english.SignWord && !e.tokens[w.Low] && !e.word(w) })
 	}
 	if n, ok := english.Numerals[w.Low]; ok {
-		return e.numbers[n] || e.tokens[w.Low]
+		return e.numbers[n] || e.numbers[1e2*n] || e.numbers[1e3*n] || e.numbers[1e6*n] || e.tokens[w.Low] // "five thousand"
 	}
 	if english.Denials[w.Low] && w.Low != "stop" && w.Low != "skip" {
 		return e.negated || e.tokens[w.Low]

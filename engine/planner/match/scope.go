@@ -21,6 +21,7 @@ type Thing struct {
 	About   []string // words for the thing as a whole
 	Fields  []env.Field
 	Typ     string   // of the whole
+	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
 	Given   []tree.Param
 	Schema  map[string]any // of the whole; nil = it is not known
@@ -48,7 +49,7 @@ type Candidate struct {
 
 // Whole is the value of the thing itself.
 func (s *Thing) Whole() Candidate {
-	return Candidate{Ref: s.Ref, Typ: s.Typ, Label: s.Words, from: s}
+	return Candidate{Ref: s.Ref, Typ: s.Typ, Enum: s.Enum, Label: s.Words, from: s}
 }
 
 func (s *Thing) at(f env.Field) Candidate {
@@ -249,6 +250,9 @@ func InputSources(t *tree.Tree) Scope {
 func inputSource(in tree.Input) Thing {
 	s := Thing{Ref: tree.Ref{Input: in.Name}, Words: "the input " + english.PlainName(in.Name), Name: english.NameStems(in.Name), Typ: cmp.Or(in.Type, "string")}
 	s.About = append(english.Stems(english.Scan(in.About)), "input")
+	for _, e := range in.Enum {
+		s.Enum = append(s.Enum, e)
+	}
 	return s
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -34,8 +35,12 @@ func (f *fill) was(w *wireStep) (old *tree.Step, ok bool) {
 // taken gives a copy of a step of the base that is not in the new tree yet.
 func (f *fill) taken(number string) *tree.Step {
 	id := f.numbers[strings.ToLower(strings.TrimSpace(number))]
-	if f.base == nil || id == "" || f.kept[id] || f.changed[id] {
-		f.problem("There is no step %q in the base, or it is there twice.", cut(number, 20))
+	switch {
+	case f.base == nil || id == "":
+		f.problem("There is no step %q in the base: its steps are %s.", cut(number, 20), strings.Join(slices.Sorted(maps.Keys(f.numbers)), ", "))
+		return nil
+	case f.kept[id] || f.changed[id]:
+		f.problem("Step %q of the base stands twice in the answer.", cut(number, 20))
 		return nil
 	}
 	return f.base.Clone().Step(id)
@@ -59,6 +64,11 @@ func (f *fill) merged(old *tree.Step, s tree.Step, gone []string) tree.Step {
 			to.Field(i).SetZero()
 		case to.Field(i).IsZero():
 			to.Field(i).Set(from.Field(i))
+		}
+	}
+	for _, p := range old.Params { // those that the change does not give
+		if !slices.ContainsFunc(s.Params, func(n tree.Param) bool { return n.Name == p.Name }) && !slices.Contains(gone, "params") {
+			s.Params = append(s.Params, p)
 		}
 	}
 	if len(s.Branches) > 0 && len(given.Branches) == 0 || len(s.OnError) > 0 && len(given.OnError) == 0 {
@@ -112,8 +122,8 @@ func (f *fill) replaced() {
 	take(slices.DeleteFunc(tree.Quotes(f.base), func(q tree.Quote) bool { return now[q] }))
 }
 
-// requested accounts for the outer words that ask for something to go or to be replaced: "not @finance", "instead of 100". They name only
-// what stands in the words of before.
+// requested accounts for the words that ask for something to go or to be replaced: "not @finance", "instead of 100". They name only what
+// stands in the words of before. Those of a step say so by themselves.
 func (f *fill) requested() {
 	if f.base == nil || len(f.t.Replaced) == len(f.base.Replaced) {
 		return
@@ -122,16 +132,27 @@ func (f *fill) requested() {
 	for _, t := range f.base.Texts {
 		before = append(before, wordsOf(t.Words)...)
 	}
-	f.t.At = slices.DeleteFunc(f.t.At, func(q tree.Quote) bool {
-		known := q.Text == f.now && !slices.ContainsFunc(wordsOf(f.t.Words(q)), func(w string) bool {
+	named := func(q tree.Quote) bool {
+		words := f.t.Words(q)
+		known := q.Text == f.now && !slices.ContainsFunc(wordsOf(words), func(w string) bool {
 			return strings.ContainsAny(w, "0123456789") && !slices.Contains(before, w)
-		}) && !slices.ContainsFunc(atNames.FindAllString(f.t.Words(q), -1), func(n string) bool { return !slices.Contains(before, strings.ToLower(n[1:])) })
+		}) && !slices.ContainsFunc(atNames.FindAllString(words, -1), func(n string) bool { return !slices.Contains(before, strings.ToLower(n[1:])) })
 		if known {
 			f.t.Replaced = append(f.t.Replaced, q)
 		}
 		return known
+	}
+	f.t.At = slices.DeleteFunc(f.t.At, named)
+	f.t.Walk(func(s *tree.Step) bool {
+		if !f.kept[s.ID] {
+			s.At = slices.DeleteFunc(s.At, func(q tree.Quote) bool { return replacing.MatchString(f.t.Words(q)) && named(q) })
+		}
+		return true
 	})
 }
+
+// replacing are the beginnings of words that say what something takes the place of.
+var replacing = regexp.MustCompile(`(?i)^(?:,|and|but|it's|is|\s)*(?:instead of|rather than|not|no longer|in place of)\b`)
 
 // atNames are those of people, groups and channels in words.
 var atNames = regexp.MustCompile(`[@#][\pL\pN]+`)

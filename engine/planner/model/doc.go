@@ -5,6 +5,7 @@
 //	Compare  the finished draft against the words, a call of its own              compare.go
 //	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, schema.go
 //	fill     the answer made a tree; everything is checked against the words      fill.go, fill_step.go
+//	         what the grammar reads otherwise, and what is lost or invented       said.go, unsaid.go
 //
 // The model writes quotes, never ids, routes, expressions or values: a literal is cut out of the words, a tool, person, channel or flow
 // is one of those that were listed. Look next at engine/planner.
@@ -14,5 +15,8 @@
 //   - The system message holds nothing of the words or the drafter, so that the service can cache it. What the words are about comes last.
 //   - An element whose quote does not stand in the words is not taken over; an unknown tool leaves its step open, and the draft asks.
 //   - The name of a person or channel must share a word with the words that mean it, so that nobody is asked whom the words do not name.
+//   - Numbers, times, comparisons and who must agree are read by the grammar, too. Where it reads something else, the answer goes back, and
+//     people are asked when it stays so.
+//   - A detail that is quoted and that no field says goes back once: a model may insist, and the second call looks at it.
 //   - After three corrections the best tree counts if it has steps: what is wrong in it is not understood, and the draft asks about it.
 package model

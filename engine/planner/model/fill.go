@@ -19,17 +19,18 @@ type fill struct {
 	t        *tree.Tree
 	now      int // the text that is read
 	place    place
-	labels   map[string]string // the model's name of a step -> its id
-	kept     map[string]bool   // ids of steps of the base that stay
-	changed  map[string]bool   // ids of steps of the base that are changed
-	numbers  map[string]string // number of a step of the base -> its id
-	each     []string          // ids of the loops around the step that is read
-	admitted []tree.Quote      // words that the model says it cannot express
+	asks     map[string]*tree.Step // questions that were read, by their ids
+	labels   map[string]string     // the model's name of a step -> its id
+	kept     map[string]bool       // ids of steps of the base that stay
+	changed  map[string]bool       // ids of steps of the base that are changed
+	numbers  map[string]string     // number of a step of the base -> its id
+	each     []string              // ids of the loops around the step that is read
+	admitted []tree.Quote          // words that the model says it cannot express
 	problems []string
 }
 
 func newFill(b *brief, author string) *fill {
-	f := &fill{brief: b, t: &tree.Tree{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
+	f := &fill{brief: b, t: &tree.Tree{}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
 	if b.base != nil {
 		for id, n := range b.base.Numbers() {
 			f.numbers[n] = id
@@ -102,7 +103,10 @@ func (f *fill) tree(w *wireTree) {
 			f.admitted = append(f.admitted, q)
 		}
 	}
+	f.once(&f.t.Steps, nil, map[string][][]branchOf{})
+	f.ordered()
 	f.trim()
+	f.invented()
 	f.replaced()
 	f.requested()
 }
@@ -161,11 +165,10 @@ func (f *fill) trigger(w wireTrigger) {
 	g := tree.Trigger{Words: f.t.Words(q), At: []tree.Quote{q}}
 	switch w.Kind {
 	case "schedule":
-		if len(strings.Fields(w.Cron)) != 5 {
-			f.problem("The cron %q has not five fields.", cut(w.Cron, 40))
+		if g.Cron, ok = f.cron(w.Cron, w.Quote); !ok {
 			return
 		}
-		g.Cron, g.Zone = w.Cron, w.Zone
+		g.Zone = f.zone(w.Zone, w.Quote)
 	case "message":
 		g.Match = `\S`
 		if c, ok := f.found(w.Contains, "text of a message trigger"); ok {
@@ -198,70 +201,6 @@ func (f *fill) limit(w *wireLimit) {
 	}
 	f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
 	f.t.Deadline.Steps = f.steps(w.Steps)
-}
-
-// duration takes a duration over whose numbers stand in its quote.
-func (f *fill) duration(d, quote string) string {
-	if d == "" {
-		return ""
-	}
-	said := numbersOf(quote)
-	for _, n := range digits.FindAllString(d, -1) {
-		if !said[n] {
-			f.problem("The duration %q is not what %q says.", cut(d, 40), cut(quote, 60))
-			return ""
-		}
-	}
-	return d
-}
-
-// clock takes a time over when its quote has a number or a word for one.
-func (f *fill) clock(at, quote string) string {
-	if at != "" && len(numbersOf(quote)) == 0 && !strings.Contains(strings.ToLower(quote), "noon") && !strings.Contains(strings.ToLower(quote), "midnight") {
-		f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
-		return ""
-	}
-	return at
-}
-
-// count takes a number over that stands in the step's words.
-func (f *fill) count(n int, what string, quotes []tree.Quote) int {
-	if n <= 0 {
-		return 0
-	}
-	for _, q := range quotes {
-		if numbersOf(f.t.Words(q))[strconv.Itoa(n)] {
-			return n
-		}
-	}
-	f.problem("The %s %d does not stand in the words of its step.", what, n)
-	return 0
-}
-
-var digits = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`)
-
-// numerals are words that say a number.
-var numerals = func() map[string]string {
-	out := map[string]string{"a": "1", "an": "1", "next": "1", "once": "1", "twice": "2", "both": "2", "half": "30", "dozen": "12"}
-	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
-		out[w] = strconv.Itoa(i)
-	}
-	out["thirty"], out["forty"], out["sixty"], out["ninety"] = "30", "40", "60", "90"
-	return out
-}()
-
-// numbersOf gives the numbers in words.
-func numbersOf(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, n := range digits.FindAllString(words, -1) {
-		out[n] = true
-	}
-	for _, w := range wordsOf(words) {
-		if n := numerals[w]; n != "" {
-			out[n] = true
-		}
-	}
-	return out
 }
 
 // wordsOf cuts a text into words in small letters.

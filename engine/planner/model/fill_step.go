@@ -1,12 +1,16 @@
 package model
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -47,10 +51,11 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 		return s, false
 	}
 	if old != nil {
-		s.ID = old.ID
+		if s.ID = old.ID; old.Kind == tree.Ask {
+			s.Choices = old.Choices
+		}
 	} else {
 		s.ID = f.t.NewID()
-		f.number(&s)
 	}
 	if w.Label != "" {
 		f.labels[w.Label] = s.ID
@@ -60,8 +65,9 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 		return s, false
 	}
 	if old != nil {
-		s = f.merged(old, s, w.Gone)
+		return f.merged(old, s, w.Gone), true
 	}
+	f.number(&s)
 	return s, true
 }
 
@@ -71,7 +77,8 @@ var listStart = regexp.MustCompile(`^\(?([0-9]{1,3})[.):](?:\s|$)`)
 
 // number takes the author's number in front of a step over: "2. ".
 func (f *fill) number(s *tree.Step) {
-	all := tree.Quotes(s)
+	own := s.Own()
+	all := tree.Quotes(&own)
 	if len(all) == 0 {
 		return
 	}
@@ -107,6 +114,7 @@ func (f *fill) kind(s *tree.Step, w *wireStep) bool {
 		f.ask(s, w)
 	case "tell":
 		s.Kind, s.To = tree.Tell, f.nameList(w.To, true)
+		f.parts(s, w.Values)
 	case "decide":
 		s.Kind = tree.Decide
 		s.Branches = f.branches(w.Branches, s)
@@ -123,7 +131,8 @@ func (f *fill) kind(s *tree.Step, w *wireStep) bool {
 		s.Branches = f.branches(w.Branches, s)
 	case "repeat":
 		s.Kind, s.Branches = tree.Repeat, []tree.Branch{{Steps: f.steps(w.Steps)}}
-		s.Until, s.Max = f.cond(w.Until), f.count(w.Max, "number of times", append(s.At, s.Said))
+		s.Until, s.Max = f.cond(w.Until), f.count(w.Max, "number of times", s)
+		f.rounds(s)
 	case "wait":
 		said := f.wordsOf(s)
 		s.Kind, s.For, s.Time = tree.Wait, f.duration(w.For, said), f.clock(w.Time, said)
@@ -178,8 +187,43 @@ func (f *fill) do(s *tree.Step, w *wireStep) {
 
 // failing takes over how often a step is tried, and what is done when it fails.
 func (f *fill) failing(s *tree.Step, w *wireStep) {
-	s.Retry = f.count(w.Retry, "number of attempts", append(s.At, s.Said))
-	s.OnError = f.steps(w.OnError)
+	s.Retry = f.count(w.Retry, "number of attempts", s)
+	if s.OnError = f.steps(w.OnError); len(s.OnError) > 0 && !s.OnError[0].Said.Empty() { // "if they cannot" is said of the step that fails
+		s.At, s.OnError[0].At = append(s.At, s.OnError[0].At...), nil
+	}
+}
+
+// parts cuts the text of a message into its words and the values that stand for some of them.
+func (f *fill) parts(s *tree.Step, all []wireValue) {
+	rest := s.Text
+	for _, w := range all {
+		before, after, ok := strings.Cut(rest, w.Words)
+		ref := f.ref(w)
+		if w.Words == "" || !ok || ref == (tree.Ref{}) {
+			continue
+		}
+		if before != "" {
+			s.Parts = append(s.Parts, tree.Value{Literal: before})
+		}
+		s.Parts, rest = append(s.Parts, tree.Value{Words: w.Words, Ref: ref}), after
+	}
+	if rest != "" && len(s.Parts) > 0 {
+		s.Parts = append(s.Parts, tree.Value{Literal: rest})
+	}
+}
+
+// rounds has a refusal begin the next round where the answer ends them: "until @finance approves".
+func (f *fill) rounds(s *tree.Step) {
+	if s.Until == nil {
+		return
+	}
+	for i := range s.Branches[0].Steps {
+		ask := &s.Branches[0].Steps[i]
+		if said := answerOf(s.Until.Words); ask.Kind == tree.Ask && len(ask.Choices) == 0 && s.Until.Op == "" && said != "" {
+			s.Until.Op, s.Until.Left, s.Until.Right = "==", tree.Value{Ref: tree.Ref{Step: ask.ID}}, tree.Value{Literal: said}
+		}
+		ask.Judges = ask.Judges || ask.Kind == tree.Ask && s.Until.Left.Ref.Step == ask.ID
+	}
 }
 
 func (f *fill) params(s *tree.Step, all []wireParam) {
@@ -190,13 +234,17 @@ func (f *fill) params(s *tree.Step, all []wireParam) {
 		}
 		if v, ok := f.value(p.Value, "value of "+p.Name); ok && !v.Open() {
 			s.Params = append(s.Params, tree.Param{Name: p.Name, Value: v})
+			s.At = append(s.At, v.At)
 		}
 	}
 }
 
 func (f *fill) ask(s *tree.Step, w *wireStep) {
 	s.Kind, s.Who, s.Free, s.Fields, s.Deadline = tree.Ask, f.nameList(w.Who, false), w.Free, f.fields(w.Fields), f.deadline(s, w.Deadline)
-	s.Quorum = f.count(w.Quorum, "quorum", append(s.At, s.Said))
+	s.Quorum = cmp.Or(f.count(w.Quorum, "quorum", s), f.allOf(s.Who))
+	if len(w.Choices) > 0 {
+		s.Choices = nil
+	}
 	for _, c := range w.Choices {
 		if strings.TrimSpace(c) == "" { // some models fill in every field
 			continue
@@ -212,7 +260,23 @@ func (f *fill) ask(s *tree.Step, w *wireStep) {
 			s.Show = append(s.Show, v)
 		}
 	}
+	f.asks[s.ID] = s
 	s.Branches = f.branches(w.Branches, s)
+}
+
+// allOf is how many people must answer when their names are joined so that all of them must; 0 = one is enough.
+func (f *fill) allOf(who []tree.Name) int {
+	if len(who) < 2 {
+		return 0
+	}
+	q := who[0].At
+	for _, n := range who {
+		q.From, q.To = min(q.From, n.At.From), max(q.To, n.At.To)
+	}
+	if names, quorum, ok := outline.Who(f.t, q); ok && len(names) == len(who) {
+		return quorum
+	}
+	return 0
 }
 
 // branches takes over branches; those of an ask must follow one of its choices.
@@ -228,6 +292,10 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 				f.problem("The branch %q follows no choice of its question.", cut(w.Choice, 60))
 				continue
 			}
+			if !answers(w.Quote, w.Choice) {
+				f.problem("The words %q do not say the choice %q.", cut(w.Quote, 60), w.Choice)
+				continue
+			}
 		case tree.Decide:
 			if b.When = f.cond(w.When); b.When == nil && !w.Else {
 				f.problem("A branch of a decision has no condition.")
@@ -237,7 +305,31 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 		b.Steps = f.steps(w.Steps)
 		out = append(out, b)
 	}
+	f.swapped(out)
 	return out
+}
+
+// swapped finds two branches each of whose first steps stands behind the words of the other.
+func (f *fill) swapped(all []tree.Branch) {
+	behind := func(i, j int) bool { // the first step of i stands behind the words of j, and of no other branch
+		if len(all[i].Steps) == 0 || all[i].Steps[0].Said.Empty() || len(all[j].At) == 0 {
+			return false
+		}
+		said, nearest := all[i].Steps[0].Said, -1
+		for k := range all {
+			if len(all[k].At) > 0 && all[k].At[0].Text == said.Text && all[k].At[0].From <= said.From && (nearest < 0 || all[k].At[0].From > all[nearest].At[0].From) {
+				nearest = k
+			}
+		}
+		return nearest == j
+	}
+	for i := range all {
+		for j := range i {
+			if behind(i, j) && behind(j, i) {
+				f.problem("The steps of %q and of %q have changed places.", cut(f.t.Words(all[j].At[0]), 60), cut(f.t.Words(all[i].At[0]), 60))
+			}
+		}
+	}
 }
 
 // deadline takes over how long people have, and the words that say it.
@@ -255,7 +347,10 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline) *tree.Deadline {
 	if w.EscalateTo != nil {
 		d.EscalateTo = f.name(*w.EscalateTo, false)
 	}
-	if _, ok := f.find(w.Choice); ok || w.Choice == "approve" || w.Choice == "reject" {
+	switch _, ok := f.find(w.Choice); {
+	case w.Choice == "approve" && answerOf(w.Quote) != "approve":
+		f.problem("The words %q do not say that silence approves.", cut(w.Quote, 60))
+	case ok || w.Choice == "approve" || w.Choice == "reject":
 		d.Choice = w.Choice
 	}
 	return d
@@ -308,7 +403,7 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 	switch {
 	case w.Is == "":
 	case w.Is == tree.NameRequester || w.Is == tree.NameThread:
-		if tell {
+		if all := wordsOf(n.Words); tell && (len(all) == 0 || !phrase.Roles[all[len(all)-1]] || starts[all[len(all)-1]]) {
 			n.Is = w.Is
 		}
 	case strings.EqualFold(w.Is, n.Words): // the words name it themselves
@@ -320,6 +415,9 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 	}
 	return n
 }
+
+// starts are roles that whoever starts a run may have; other roles are somebody else.
+var starts = english.WordSet("requester requestor applicant author sender employee user person colleague i he she we they")
 
 func shareWord(a, b string) bool {
 	words := wordsOf(b)
@@ -342,9 +440,9 @@ func (f *fill) value(w wireValue, what string) (tree.Value, bool) {
 	case "text":
 		v.Literal = strings.Trim(v.Words, "\"“”„")
 	case "number":
-		n, err := strconv.ParseFloat(digits.FindString(strings.ReplaceAll(v.Words, ",", "")), 64)
-		if err != nil {
-			f.problem("The words %q are no number.", cut(w.Words, 60))
+		n, ok := oneNumber(v.Words)
+		if !ok {
+			f.problem("The words %q are not one number: quote the number alone.", cut(w.Words, 60))
 			return v, false
 		}
 		v.Literal = n
@@ -369,7 +467,7 @@ func (f *fill) ref(w wireValue) tree.Ref {
 		}
 	case "step":
 		r.Step = f.labels[name]
-		if id := f.numbers[name]; r.Step == "" && f.kept[id] {
+		if id := f.numbers[name]; r.Step == "" && (f.kept[id] || f.changed[id]) {
 			r.Step = id
 		}
 	case "item":
@@ -388,8 +486,20 @@ func (f *fill) ref(w wireValue) tree.Ref {
 	return r
 }
 
-// cond takes over a condition. One that is no comparison is decided by people.
+// cond takes over a condition. People decide one that is no comparison, or that its words contradict.
 func (f *fill) cond(w *wireCond) *tree.Cond {
+	c := f.compared(w)
+	if c != nil {
+		if wrong := f.contrary(c); wrong != "" {
+			f.problem("%s", wrong)
+			return &tree.Cond{Words: c.Words, At: c.At}
+		}
+	}
+	return c
+}
+
+// compared takes over a condition with its parts.
+func (f *fill) compared(w *wireCond) *tree.Cond {
 	if w == nil {
 		return nil
 	}
@@ -409,7 +519,7 @@ func (f *fill) cond(w *wireCond) *tree.Cond {
 		}
 	}
 	for i := range w.Parts {
-		if part := f.cond(&w.Parts[i]); part != nil {
+		if part := f.compared(&w.Parts[i]); part != nil {
 			c.Parts = append(c.Parts, *part)
 		}
 	}
@@ -421,7 +531,29 @@ func (f *fill) cond(w *wireCond) *tree.Cond {
 			*side.to, _ = f.value(*side.w, "condition")
 		}
 	}
+	f.answered(c)
 	return c
+}
+
+// answered has a condition about the answer to a question compare it with one of its choices: "accepted" is approve.
+func (f *fill) answered(c *tree.Cond) {
+	ask := f.asks[c.Left.Ref.Step]
+	if ask == nil && f.base != nil {
+		ask = f.base.Step(c.Left.Ref.Step)
+	}
+	if ask == nil || ask.Kind != tree.Ask || len(ask.Fields) > 0 || ask.Free || c.Op != "==" && c.Op != "!=" {
+		return
+	}
+	c.Left.Ref.Field = ""
+	text, _ := c.Right.Literal.(string)
+	choices := ask.Choices
+	if len(choices) == 0 {
+		choices, text = []string{"approve", "reject"}, cmp.Or(answerOf(text), text)
+	}
+	if c.Right.Literal = text; !slices.Contains(choices, text) {
+		f.problem("%q is none of the answers to its question: %s.", cut(text, 60), strings.Join(choices, ", "))
+		c.Op, c.Left, c.Right = "", tree.Value{}, tree.Value{}
+	}
 }
 
 // flag takes over a condition that a yes-or-no value holds.

@@ -40,7 +40,7 @@ func (b *brief) stepKinds() []stepKind {
 			{"show", list{ref("Value")}, "values that they must see"},
 			deadline, branches,
 		}, false},
-		{"tell", []field{phrase, {"to", list{ref("Name")}, ""}}, false},
+		{"tell", []field{phrase, {"to", list{ref("Name")}, ""}, {"values", list{ref("Value")}, "words of text that stand for a value of the run"}}, false},
 		{"decide", []field{branches}, false},
 		{"each", []field{{"over", ref("Value"), "the list"}, {"as", text, "what an item is called"}, {"steps", steps, ""}}, false},
 		{"parallel", []field{branches, {"any", yes, "the first branch that is done ends it"}}, false},

@@ -182,7 +182,7 @@ func (f *fill) gatesGone() (out []string) {
 var pointing = strings.Fields("step steps number remove delete drop skip and or")
 
 // asking are the beginnings of words for any question to people.
-var asking = strings.Fields("appro accep confi revie sign signo decis gate gates quest ask")
+var asking = strings.Fields("appro accep confi revie sign signo decis decid answe gate gates quest ask")
 
 // names reports whether words speak of a step: by its number, by a word of its text, or by who does it or is asked. A question is not
 // named by what every question is called, unless it is the only one or all are meant.

@@ -32,12 +32,18 @@ func Read(ctx context.Context, m llm.Model, words, author string, w env.World, b
 	for try := 0; try <= corrections; try++ {
 		res, err := m.Chat(ctx, llm.Request{System: system, Messages: messages, Schema: schema, Strict: true})
 		usage = usage.Add(res.Usage)
-		if err != nil {
+		if err != nil && best == nil {
 			return nil, usage, err
+		}
+		if err != nil { // what is wrong in the answer before is asked about
+			break
 		}
 		t, problems, usable := b.read(res, author)
 		if usable && (best == nil || len(problems) < fewest) {
 			best, fewest = t, len(problems)
+		}
+		if try == 0 && usable {
+			problems = append(problems, b.details(t)...)
 		}
 		if len(problems) == 0 {
 			break
@@ -99,6 +105,16 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, n := range p.Notes {
 		if n.Blocks {
 			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+// details asks once about details that no field says.
+func (b *brief) details(t *tree.Tree) (out []string) {
+	for _, words := range unsaid(t) {
+		if strings.Contains(b.words, words) {
+			out = append(out, fmt.Sprintf("No field says %q. If it changes what happens or what is said, it belongs into text, another field or not_expressible; else leave it as it is.", cut(words, 100)))
 		}
 	}
 	return out

@@ -49,6 +49,7 @@ type (
 		OnError  []wireStep    `json:"on_error"`
 		Who      []wireName    `json:"who"`
 		To       []wireName    `json:"to"`
+		Values   []wireValue   `json:"values"`
 		Deadline *wireDeadline `json:"deadline"`
 		Tools    []string      `json:"tools"`
 		Fields   []wireField   `json:"fields"`

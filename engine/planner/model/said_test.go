@@ -1,0 +1,280 @@
+package model_test
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"sluice/engine/llm/llmtest"
+	"sluice/engine/planner"
+	"sluice/engine/planner/model"
+	"sluice/engine/planner/tree"
+)
+
+// The parts of answers.
+var (
+	get    = say{"kind": "tool", "label": "a", "text": "get the order", "tool": "shop.get_order"}
+	refund = say{"kind": "tool", "text": "refund it", "tool": "shop.refund"}
+)
+
+func answer(steps ...any) say { return say{"steps": steps} }
+
+func decide(branches ...any) say { return say{"kind": "decide", "branches": branches} }
+
+func ask(more say) say {
+	out := say{"kind": "ask", "label": "q", "also": []any{"ask"}, "text": "approve", "who": []any{name("@finance", "@finance")}}
+	maps.Copy(out, more)
+	return out
+}
+
+func value(words, as, from, field string) say {
+	return say{"words": words, "as": as, "from": from, "field": field}
+}
+
+func amount(quote, op, number string) say {
+	return say{"quote": quote, "op": op, "left": value("", "value", "step:a", "amount"), "right": value(number, "number", "", "")}
+}
+
+func tellIt(also string) say {
+	return say{"kind": "tell", "also": []any{also}, "text": "it is done", "to": []any{name("#support", "#support")}}
+}
+
+// read reads words with the same answer each time, and gives the tree, as JSON too, and the second request.
+func read(t *testing.T, words string, w say) (got *tree.Tree, text, second string) {
+	t.Helper()
+	r := llmtest.JSON(w)
+	s, m := newModel(t, r, r, r, r)
+	got, _, err := model.Read(t.Context(), m, words, "ana", world(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := s.Requests(); len(all) > 1 {
+		second = all[1].Last()
+	}
+	body, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, string(body), second
+}
+
+// TestWrongAnswers: what the words do not say goes back, and is not taken over.
+func TestWrongAnswers(t *testing.T) {
+	t.Parallel()
+	silent := func(d say) say { return ask(say{"deadline": d}) }
+	for title, c := range map[string]struct {
+		words       string
+		answer      say
+		back, never string
+	}{
+		"another unit": {
+			"ask @finance to approve within 3 days", answer(silent(say{"quote": "within 3 days", "after": "3h"})), `The duration "3h"`, `"after":"3h"`,
+		},
+		"silence approves": {
+			"ask @finance to approve within 3 days", answer(silent(say{"quote": "within 3 days", "after": "3d", "choice": "approve"})), "silence approves", `"choice":"approve"`,
+		},
+		"another day": {
+			"every Monday at 9 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 9", "kind": "schedule", "cron": "0 9 * * 2"}}, "steps": []any{tellIt("tell")}},
+			`say the cron "0 9 * * 1"`, "* * 2",
+		},
+		"another zone": {
+			"every Monday at 9 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 9", "kind": "schedule", "cron": "0 9 * * 1", "zone": "America/New_York"}}, "steps": []any{tellIt("tell")}},
+			"name no time zone", "New_York",
+		},
+		"the other side of a bound": {
+			"get the order. if the amount is over 100 ask @finance to approve",
+			answer(get, decide(say{"quote": "if the amount is over 100", "when": amount("the amount is over 100", "<", "100"), "steps": []any{ask(nil)}})), "say > 100", `"op":"\u003c"`,
+		},
+		"another amount": {
+			"get the order. if the amount is over five thousand ask @finance to approve",
+			answer(get, decide(say{"quote": "if the amount is over five thousand", "when": amount("the amount is over five thousand", ">", "over"), "steps": []any{ask(nil)}})), "are not one number", `"literal":5,`,
+		},
+		"the other answer": {
+			"ask @finance to approve. if they refuse tell #support it is done",
+			answer(ask(say{"branches": []any{say{"quote": "if they refuse", "choice": "approve", "steps": []any{tellIt("tell")}}}})), `do not say the choice "approve"`, `"choice":"approve"`,
+		},
+		"branches in each other's place": {
+			"get the order. if the amount is over 100 ask @finance to approve, otherwise refund it",
+			answer(get, decide(say{"quote": "if the amount is over 100", "when": amount("the amount is over 100", ">", "100"), "steps": []any{refund}}, say{"quote": "otherwise", "else": true, "steps": []any{ask(nil)}})),
+			"have changed places", "nothing",
+		},
+		"an end that nobody said": {
+			"get the order, then refund it", answer(get, say{"kind": "stop", "also": []any{"then"}}, refund), "No words of the description are left", `"stop"`,
+		},
+		"words of another step": {
+			"get the order, refund it", answer(get, say{"kind": "stop", "also": []any{"refund it"}}, refund), "No words of the description are left", `"stop"`,
+		},
+		"done twice": {
+			"get the order, refund it", answer(get, refund, refund), "stands twice in the answer", `"id":"s3"`,
+		},
+		"another order": {
+			"1. get the order\n2. ask @finance to approve\n3. refund it", answer(get, refund, ask(nil)), "Step 2 of the description stands behind step 3", "nothing",
+		},
+		"somebody else": {
+			"get the order, tell the customer it is done", answer(get, say{"kind": "tell", "also": []any{"tell"}, "text": "it is done", "to": []any{name("the customer", "requester")}}), "", `"is":"requester"`,
+		},
+		"a lost detail": {
+			"get the order, tell #support it is done, with the receipt", answer(get, say{"kind": "tell", "also": []any{"tell", "with the receipt"}, "text": "it is done", "to": []any{name("#support", "#support")}}), `No field says "with the receipt"`, "nothing",
+		},
+		"no answer to the question": {
+			"ask @finance to approve. repeat that until it is signed",
+			answer(say{"kind": "repeat", "also": []any{"repeat that"}, "until": say{"quote": "until it is signed", "op": "==", "left": value("it", "value", "step:q", "status"), "right": value("it is", "text", "", "")}, "steps": []any{ask(nil)}}),
+			"none of the answers", `"literal":"it is"`,
+		},
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			got, text, second := read(t, c.words, c.answer)
+			if !strings.Contains(second, c.back) {
+				t.Errorf("this went back: %s", second)
+			}
+			if strings.Contains(text, c.never) {
+				t.Errorf("the tree is %s", text)
+			}
+			if got == nil || len(got.Steps) == 0 {
+				t.Error("there are no steps")
+			}
+		})
+	}
+}
+
+// TestRightAnswers: an answer that says what the words say costs no correction and no question.
+func TestRightAnswers(t *testing.T) {
+	t.Parallel()
+	until := func(quote, op string, sides ...say) say {
+		c := say{"quote": quote, "op": op}
+		if len(sides) > 0 {
+			c["left"], c["right"] = sides[0], sides[1]
+		}
+		return answer(get, say{"kind": "repeat", "until": c, "steps": []any{
+			ask(say{"branches": []any{say{"quote": "if they refuse", "choice": "reject", "steps": []any{refund}}}}),
+		}})
+	}
+	for title, c := range map[string]struct {
+		words  string
+		answer say
+		want   string
+	}{
+		"an amount in words": {
+			"get the order. if the amount is over five thousand euros ask @finance to approve",
+			answer(get, decide(say{"quote": "if the amount is over five thousand euros", "when": amount("the amount is over five thousand euros", ">", "five thousand euros"), "steps": []any{ask(nil)}})), `"literal":5000`,
+		},
+		"thousands": {
+			"get the order. if the amount is over $1.5k ask @finance to approve",
+			answer(get, decide(say{"quote": "if the amount is over $1.5k", "when": amount("the amount is over $1.5k", ">", "$1.5k"), "steps": []any{ask(nil)}})), `"literal":1500`,
+		},
+		"months":           {"get the order, wait three months, refund it", answer(get, say{"kind": "wait", "also": []any{"wait three months"}, "for": "90d"}, refund), `"for":"90d"`},
+		"the same in days": {"ask @finance to approve within 48 hours", answer(ask(say{"deadline": say{"quote": "within 48 hours", "after": "2d"}})), `"after":"2d"`},
+		"a week's time":    {"ask @finance to approve in a week's time", answer(ask(say{"deadline": say{"quote": "in a week's time", "after": "7d"}})), `"after":"7d"`},
+		"all of them":      {"ask @finance and @bob to approve", answer(ask(say{"who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "also": []any{"ask", "and"}})), `"quorum":2`},
+		"unless": {
+			"get the order. unless the amount is over 100 refund it",
+			answer(get, decide(say{"quote": "unless the amount is over 100", "when": amount("the amount is over 100", "<=", "100"), "steps": []any{refund}})), `"op":"\u003c="`,
+		},
+		"in both cases": {
+			"ask @finance to approve. if they refuse tell #support it is done. in both cases get the order",
+			answer(ask(say{"choices": []any{"approve", "refuse"}, "branches": []any{say{"quote": "if they refuse", "choice": "refuse", "steps": []any{tellIt("tell")}}}}), say{"kind": "tool", "also": []any{"in both cases"}, "text": "get the order", "tool": "shop.get_order"}), "get_order",
+		},
+		"rounds until an answer": {"get the order. ask @finance to approve, if they refuse refund it, until they have accepted", until("until they have accepted", "decide"), `"judges":true`},
+		"rounds by the answer": {
+			"get the order. ask @finance to approve, if they refuse refund it, until they have accepted",
+			until("until they have accepted", "==", value("", "value", "step:q", "choice"), value("accepted", "text", "", "")), `"literal":"approve"`,
+		},
+		"a value in a message": {
+			"get the order, tell #support the paperwork",
+			answer(get, say{"kind": "tell", "also": []any{"tell"}, "text": "the paperwork", "to": []any{name("#support", "#support")}, "values": []any{value("the paperwork", "value", "step:a", "amount")}}), `"field":"amount"`,
+		},
+		"one of the values of an input": {
+			"the user gives the department (sales or support). for sales get the order",
+			say{
+				"also": []any{"the user gives"}, "inputs": []any{say{"quote": "the department (sales or support)", "name": "department", "type": "string", "enum": []any{"sales", "support"}}},
+				"steps": []any{decide(say{"quote": "for sales", "when": say{"quote": "for sales", "op": "==", "left": value("", "value", "input:department", ""), "right": value("sales", "text", "", "")}, "steps": []any{get}})},
+			},
+			`"literal":"sales"`,
+		},
+		"a failure": {
+			"refund it. if that does not work tell #support it is done", answer(say{"kind": "tool", "text": "refund it", "tool": "shop.refund", "on_error": []any{tellIt("if that does not work tell")}}), `"on_error"`,
+		},
+		"an open schedule": {
+			"every second Tuesday at 9:15 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every second Tuesday at 9:15", "kind": "schedule", "cron": "15 9 */14 * 2"}}, "steps": []any{tellIt("tell")}},
+			`"words":"every second Tuesday at 9:15","at"`,
+		},
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			got, text, second := read(t, c.words, c.answer)
+			if second != "" {
+				t.Errorf("this went back: %s", second)
+			}
+			if !strings.Contains(text, c.want) {
+				t.Errorf("the tree is %s", text)
+			}
+			for _, q := range planner.Plan(got, world()).Questions {
+				if q.Kind == "clause" || q.Kind == "condition" {
+					t.Errorf("it asks: %s", q.Text)
+				}
+			}
+		})
+	}
+}
+
+// TestRightChanges: a change keeps what it does not name, also of a step that it changes.
+func TestRightChanges(t *testing.T) {
+	t.Parallel()
+	keep := func(n string) say { return say{"kind": "keep", "was": n} }
+	for title, c := range map[string]struct {
+		words        string
+		base         say
+		change       string
+		answer       say
+		want, absent string
+	}{
+		"the other parameters": {
+			"get the order of A-1, refund it in B-2", answer(say{"kind": "tool", "text": "get the order of A-1", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("A-1", "text", "", "")}}}),
+			"try the order twice", answer(say{"kind": "tool", "was": "1", "also": []any{"try the order twice"}, "tool": "shop.get_order", "retry": 2}), `"literal":"A-1"`, "",
+		},
+		"the choices": {
+			"ask @finance: ship or return. if ship refund it", answer(ask(say{"text": "", "choices": []any{"ship", "return"}, "branches": []any{say{"quote": "if ship", "choice": "ship", "steps": []any{refund}}}})),
+			"let @bob answer", answer(say{"kind": "ask", "was": "1", "also": []any{"let", "answer"}, "who": []any{name("@bob", "@bob")}, "branches": []any{say{"choice": "ship", "steps": []any{keep("1a")}}}}), `"choice":"ship"`, "",
+		},
+		"the zone": {
+			"every Monday at 9 in Europe/Berlin tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 9 in Europe/Berlin", "kind": "schedule", "cron": "0 9 * * 1", "zone": "Europe/Berlin"}}, "steps": []any{tellIt("tell")}},
+			"rather every Tuesday at 9",
+			say{"also": []any{"rather"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "every Tuesday at 9", "kind": "schedule", "cron": "0 9 * * 2", "zone": "Europe/Berlin"}}, "steps": []any{keep("1")}},
+			`"zone":"Europe/Berlin"`, "",
+		},
+		"a value of a changed step": {
+			"get the order", answer(get), "try the order twice. if the amount is over 100 ask @finance to approve",
+			answer(say{"kind": "tool", "was": "1", "also": []any{"try the order twice"}, "retry": 2, "tool": "shop.get_order"}, decide(say{
+				"quote": "if the amount is over 100", "steps": []any{ask(nil)},
+				"when": say{"quote": "the amount is over 100", "op": ">", "left": value("the amount", "value", "step:1", "amount"), "right": value("100", "number", "", "")},
+			})), `"field":"amount"`, "",
+		},
+		"what is replaced": {
+			"ask @finance to approve", answer(ask(nil)), "ask @bob instead of @finance",
+			answer(say{"kind": "ask", "was": "1", "also": []any{"ask", "instead of @finance"}, "who": []any{name("@bob", "@bob")}}), `"is":"@bob"`, `"is":"@finance"`,
+		},
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			old, _, back := read(t, c.words, c.base)
+			s, m := newModel(t, llmtest.JSON(c.answer))
+			got, _, err := model.Read(t.Context(), m, c.change, "ana", world(), old)
+			if err != nil || len(s.Requests()) > 1 {
+				t.Fatalf("this went back: %s, and of the change %d times: %v", back, len(s.Requests()), err)
+			}
+			body, err := json.Marshal(got)
+			if text := string(body); err != nil || !strings.Contains(text, c.want) || c.absent != "" && strings.Contains(text, c.absent) {
+				t.Errorf("the tree is %s", text)
+			}
+			if n := len(got.Objections); n > 0 {
+				t.Errorf("%d things have to be confirmed: %+v", n, got.Objections)
+			}
+		})
+	}
+}
