@@ -123,7 +123,8 @@ func (b *brief) system() string {
 	if b.base != nil {
 		s.WriteString(changeRules)
 	}
-	fmt.Fprintf(&s, "\n\nTypes (all fields are required):\n%s\nTools, the catalogue:\n", b.forms().short())
+	_, short := formsOf(wireTree{}, b)
+	fmt.Fprintf(&s, "\n\nTypes (all fields are required):\n%s\nTools, the catalogue:\n", short)
 	for _, name := range slices.Sorted(maps.Keys(b.tools)) {
 		t := b.tools[name]
 		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), cut(strings.Join(strings.Fields(t.Description), " "), aboutMost))
@@ -140,11 +141,12 @@ func (b *brief) data() string {
 	d := map[string]any{"people_and_channels": slices.Sorted(maps.Keys(b.names)), "flows": slices.Sorted(maps.Keys(b.flows))}
 	if b.base != nil {
 		var texts []string
+		numbers := b.base.Numbers()
 		for _, t := range b.base.Texts {
 			texts = append(texts, t.Words)
 		}
 		d["base"] = map[string]any{
-			"texts": texts, "steps": outlined(b.base.Steps, b.base.Numbers()), "triggers": plain(b.base.Triggers), "inputs": plain(b.base.Inputs), "limit": plain(b.base.Deadline),
+			"texts": texts, "steps": plain(b.base.Steps, numbers), "triggers": plain(b.base.Triggers, nil), "inputs": plain(b.base.Inputs, nil), "limit": plain(b.base.Deadline, numbers),
 		}
 	}
 	return asJSON(d) + "\n\nThe description:\n" + asJSON(b.words)
@@ -161,78 +163,29 @@ func asJSON(v any) string {
 	return strings.TrimSpace(out.String())
 }
 
-// outlined is a base tree as the model sees it: each step with its number, its own fields, and the steps below it.
-func outlined(steps []tree.Step, numbers map[string]string) []any {
-	out := []any{}
-	for i := range steps {
-		s := steps[i]
-		var below []any
-		for j := range s.Branches {
-			b := s.Branches[j]
-			list := outlined(b.Steps, numbers)
-			if b.Steps = nil; b.When != nil || b.Choice != "" || b.Else || b.Label != "" {
-				list = append([]any{numbered(plain(b), numbers)}, list...)
-			}
-			below = append(below, list)
-		}
-		failing := outlined(s.OnError, numbers)
-		id := s.ID
-		s.ID, s.No, s.Branches, s.OnError, s.Parts = "", 0, nil, nil, nil
-		one, _ := numbered(plain(s), numbers).(map[string]any)
-		if one["kind"] = kindOf(&s); s.Kind == tree.Do {
-			delete(one, "doer")
-		}
-		if one["number"] = numbers[id]; len(below) > 0 {
-			one["branches"] = below
-		}
-		if len(failing) > 0 {
-			one["on_error"] = failing
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// kindOf is what an answer calls a step.
-func kindOf(s *tree.Step) string {
-	if s.Kind != tree.Do {
-		return string(s.Kind)
-	}
-	return cmp.Or(string(s.Doer), "open")
-}
-
-// numbered writes the numbers of steps in place of their ids.
-func numbered(v any, numbers map[string]string) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, e := range v {
-			if id, ok := e.(string); ok && (k == "step" || k == "item") {
-				v[k] = numbers[id]
-			}
-			numbered(e, numbers)
-		}
-	case []any:
-		for _, e := range v {
-			numbered(e, numbers)
-		}
-	}
-	return v
-}
-
-// plain is a part of a tree without quotes, ids and what is empty.
-func plain(part any) any {
+// plain is a part of a tree without quotes and what is empty. Steps have the kinds of an answer, and numbers in place of ids.
+func plain(part any, numbers map[string]string) any {
 	var v any
 	if err := json.Unmarshal([]byte(asJSON(part)), &v); err != nil {
 		panic("model: plain data: " + err.Error())
 	}
-	return without(v)
+	return without(v, numbers)
 }
 
-func without(v any) any {
+func without(v any, numbers map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
+		if v["kind"] == string(tree.Do) {
+			v["kind"] = cmp.Or(v["doer"], any("open"))
+			delete(v, "doer")
+		}
+		if n := numbers[fmt.Sprint(v["id"])]; n != "" {
+			v["number"] = n
+		}
 		for k, e := range v {
-			if e = without(e); k == "at" || k == "said" || k == "id" || e == nil || e == "" {
+			if n := numbers[fmt.Sprint(e)]; n != "" && (k == "step" || k == "item") {
+				v[k] = n
+			} else if e = without(e, numbers); k == "at" || k == "said" || k == "id" || k == "no" || k == "parts" || e == nil || e == "" {
 				delete(v, k)
 			}
 		}
@@ -241,7 +194,7 @@ func without(v any) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = without(v[i])
+			v[i] = without(v[i], numbers)
 		}
 	}
 	return v

@@ -3,8 +3,8 @@
 //
 //	Read     words -> tree.Tree, one call and at most three more to correct it    read.go
 //	Compare  the finished draft against the words, a call of its own              compare.go
-//	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, schema.go
-//	fill     the answer made a tree; everything is checked against the words      fill.go, fill_step.go
+//	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, answer.go, schema.go
+//	fill     the answer made a tree; everything is checked against the words      fill.go, fill_step.go, cond.go
 //	         what the grammar reads otherwise, and what is lost or invented       said.go, unsaid.go
 //
 // The model writes quotes, never ids, routes, expressions or values: a literal is cut out of the words, a tool, person, channel or flow

@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -16,9 +15,7 @@ import (
 // fill makes a tree from an answer. It drops everything that the words do not say.
 type fill struct {
 	*brief
-	t        *tree.Tree
-	now      int // the text that is read
-	place    place
+	finder
 	asks     map[string]*tree.Step // questions that were read, by their ids
 	labels   map[string]string     // the model's name of a step -> its id
 	kept     map[string]bool       // ids of steps of the base that stay
@@ -26,11 +23,10 @@ type fill struct {
 	numbers  map[string]string     // number of a step of the base -> its id
 	each     []string              // ids of the loops around the step that is read
 	admitted []tree.Quote          // words that the model says it cannot express
-	problems []string
 }
 
 func newFill(b *brief, author string) *fill {
-	f := &fill{brief: b, t: &tree.Tree{}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
+	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
 	if b.base != nil {
 		for id, n := range b.base.Numbers() {
 			f.numbers[n] = id
@@ -39,16 +35,12 @@ func newFill(b *brief, author string) *fill {
 		f.t.Steps, f.t.Objections = nil, nil
 	}
 	f.now = len(f.t.Texts)
-	f.place.at.Text = f.now
+	f.at.Text = f.now
 	f.t.Texts = append(f.t.Texts, tree.Text{Words: b.words, Author: author})
 	for _, t := range f.t.Texts {
-		f.place.used, f.place.also = append(f.place.used, make([]bool, len(t.Words))), append(f.place.also, make([]bool, len(t.Words)))
+		f.used, f.also = append(f.used, make([]bool, len(t.Words))), append(f.also, make([]bool, len(t.Words)))
 	}
 	return f
-}
-
-func (f *fill) problem(format string, args ...any) {
-	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
 // decode reads JSON, also when it stands between the marks of a code block, and refuses what the schema does not have.

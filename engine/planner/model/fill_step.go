@@ -40,7 +40,7 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	}
 	s.At = f.quotes(w.Also, "text of also")
 	if s.Said.Empty() && len(s.At) > 0 {
-		f.place.at = s.At[len(s.At)-1]
+		f.at = s.At[len(s.At)-1]
 	}
 	old, ok := f.was(w)
 	if !ok {
@@ -132,7 +132,7 @@ func (f *fill) kind(s *tree.Step, w *wireStep) bool {
 	case "repeat":
 		s.Kind, s.Branches = tree.Repeat, []tree.Branch{{Steps: f.steps(w.Steps)}}
 		s.Until, s.Max = f.cond(w.Until), f.count(w.Max, "number of times", s)
-		f.rounds(s)
+		rounds(s)
 	case "wait":
 		said := f.wordsOf(s)
 		s.Kind, s.For, s.Time = tree.Wait, f.duration(w.For, said), f.clock(w.Time, said)
@@ -213,7 +213,7 @@ func (f *fill) parts(s *tree.Step, all []wireValue) {
 }
 
 // rounds has a refusal begin the next round where the answer ends them: "until @finance approves".
-func (f *fill) rounds(s *tree.Step) {
+func rounds(s *tree.Step) {
 	if s.Until == nil {
 		return
 	}
@@ -284,7 +284,7 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 	for _, w := range all {
 		b := tree.Branch{Label: cut(w.Label, 60), Else: w.Else}
 		if b.At = f.quotes([]string{w.Quote}, "quote of a branch"); len(b.At) > 0 {
-			f.place.at = b.At[0]
+			f.at = b.At[0]
 		}
 		switch s.Kind {
 		case tree.Ask:
@@ -416,154 +416,10 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 	return n
 }
 
-// starts are roles that whoever starts a run may have; other roles are somebody else.
+// starts are roles that the person who starts a run may have; other roles are somebody else.
 var starts = english.WordSet("requester requestor applicant author sender employee user person colleague i he she we they")
 
 func shareWord(a, b string) bool {
 	words := wordsOf(b)
 	return slices.ContainsFunc(wordsOf(a), func(w string) bool { return slices.Contains(words, w) })
-}
-
-// value takes over a value. A literal is cut out of the words; a reference is to an input or to a step before it.
-func (f *fill) value(w wireValue, what string) (tree.Value, bool) {
-	if w.Words == "" && w.From != "" && w.As == "value" {
-		v := tree.Value{Ref: f.ref(w)}
-		return v, !v.Open()
-	}
-	q, ok := f.find(w.Words)
-	if !ok {
-		f.problem("The words %q of the %s do not stand in the description.", cut(w.Words, 60), what)
-		return tree.Value{}, false
-	}
-	v := tree.Value{Words: f.t.Words(q), At: q}
-	switch w.As {
-	case "text":
-		v.Literal = strings.Trim(v.Words, "\"“”„")
-	case "number":
-		n, ok := oneNumber(v.Words)
-		if !ok {
-			f.problem("The words %q are not one number: quote the number alone.", cut(w.Words, 60))
-			return v, false
-		}
-		v.Literal = n
-	case "yes", "no":
-		v.Literal = w.As == "yes"
-	default:
-		v.Ref = f.ref(w)
-	}
-	return v, true
-}
-
-// ref finds the value of the run that the model means; the zero Ref when it does not say, or there is none.
-func (f *fill) ref(w wireValue) tree.Ref {
-	kind, name, _ := strings.Cut(w.From, ":")
-	r := tree.Ref{Field: w.Field}
-	switch kind {
-	case "":
-		return tree.Ref{}
-	case "input":
-		if r.Input = name; f.t.Input(name) == nil {
-			r.Input = ""
-		}
-	case "step":
-		r.Step = f.labels[name]
-		if id := f.numbers[name]; r.Step == "" && (f.kept[id] || f.changed[id]) {
-			r.Step = id
-		}
-	case "item":
-		if n := len(f.each); n > 0 {
-			r.Item = f.each[n-1]
-		}
-	case "event":
-		if slices.Contains([]string{"text", "from", "channel", "thread"}, name) {
-			r = tree.Ref{Event: name}
-		}
-	}
-	if (r == tree.Ref{Field: w.Field}) {
-		f.problem("There is no value %q for %q.", cut(w.From, 60), cut(w.Words, 60))
-		return tree.Ref{}
-	}
-	return r
-}
-
-// cond takes over a condition. People decide one that is no comparison, or that its words contradict.
-func (f *fill) cond(w *wireCond) *tree.Cond {
-	c := f.compared(w)
-	if c != nil {
-		if wrong := f.contrary(c); wrong != "" {
-			f.problem("%s", wrong)
-			return &tree.Cond{Words: c.Words, At: c.At}
-		}
-	}
-	return c
-}
-
-// compared takes over a condition with its parts.
-func (f *fill) compared(w *wireCond) *tree.Cond {
-	if w == nil {
-		return nil
-	}
-	q, ok := f.find(w.Quote)
-	if !ok {
-		f.problem("The condition %q does not stand in the description.", cut(w.Quote, 60))
-		return nil
-	}
-	c := &tree.Cond{Op: w.Op, Words: f.t.Words(q), At: []tree.Quote{q}}
-	if w.Op == "decide" {
-		c.Op = ""
-		return c
-	}
-	if w.Op == "==" && w.Right != nil && (w.Right.As == "yes" || w.Right.As == "no") {
-		if _, said := f.find(w.Right.Words); !said { // "if it is urgent" has no word for yes
-			return f.flag(c, w)
-		}
-	}
-	for i := range w.Parts {
-		if part := f.compared(&w.Parts[i]); part != nil {
-			c.Parts = append(c.Parts, *part)
-		}
-	}
-	for _, side := range []struct {
-		w  *wireValue
-		to *tree.Value
-	}{{w.Left, &c.Left}, {w.Right, &c.Right}} {
-		if side.w != nil {
-			*side.to, _ = f.value(*side.w, "condition")
-		}
-	}
-	f.answered(c)
-	return c
-}
-
-// answered has a condition about the answer to a question compare it with one of its choices: "accepted" is approve.
-func (f *fill) answered(c *tree.Cond) {
-	ask := f.asks[c.Left.Ref.Step]
-	if ask == nil && f.base != nil {
-		ask = f.base.Step(c.Left.Ref.Step)
-	}
-	if ask == nil || ask.Kind != tree.Ask || len(ask.Fields) > 0 || ask.Free || c.Op != "==" && c.Op != "!=" {
-		return
-	}
-	c.Left.Ref.Field = ""
-	text, _ := c.Right.Literal.(string)
-	choices := ask.Choices
-	if len(choices) == 0 {
-		choices, text = []string{"approve", "reject"}, cmp.Or(answerOf(text), text)
-	}
-	if c.Right.Literal = text; !slices.Contains(choices, text) {
-		f.problem("%q is none of the answers to its question: %s.", cut(text, 60), strings.Join(choices, ", "))
-		c.Op, c.Left, c.Right = "", tree.Value{}, tree.Value{}
-	}
-}
-
-// flag takes over a condition that a yes-or-no value holds.
-func (f *fill) flag(c *tree.Cond, w *wireCond) *tree.Cond {
-	c.Op = tree.OpTrue
-	if w.Left != nil {
-		c.Left, _ = f.value(*w.Left, "condition")
-	}
-	if w.Right.As == "no" {
-		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: tree.OpTrue, Left: c.Left, Words: c.Words}}, Words: c.Words, At: c.At}
-	}
-	return c
 }

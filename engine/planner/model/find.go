@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,15 +10,22 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// place is where the reading of an answer stands in the words.
-type place struct {
-	at   tree.Quote // what was quoted last
-	used [][]bool   // by text: the bytes that are the text of a step, or that name an input or a trigger
-	also [][]bool   // by text: the bytes that other quotes have
+// finder finds what an answer quotes.
+type finder struct {
+	t        *tree.Tree
+	now      int        // the text that is read
+	at       tree.Quote // what was quoted last
+	used     [][]bool   // by text: the bytes that are the text of a step, or that name an input or a trigger
+	also     [][]bool   // by text: the bytes that other quotes have
+	problems []string   // what is wrong with the answer
+}
+
+func (f *finder) problem(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
 // occurrences lists where words stand in a text as whole words, those nearest to the place before first.
-func (f *fill) occurrences(text int, words string) (out []tree.Quote) {
+func (f *finder) occurrences(text int, words string) (out []tree.Quote) {
 	for at := 0; ; {
 		q, ok := f.t.Find(text, at, words)
 		if !ok {
@@ -32,8 +40,8 @@ func (f *fill) occurrences(text int, words string) (out []tree.Quote) {
 }
 
 // distance is how far a quote is from the place where the reading stands. What stands before it is farther away.
-func (f *fill) distance(q tree.Quote) int {
-	at := f.place.at
+func (f *finder) distance(q tree.Quote) int {
+	at := f.at
 	switch {
 	case q.Text != at.Text:
 		return q.From
@@ -46,7 +54,7 @@ func (f *fill) distance(q tree.Quote) int {
 }
 
 // find quotes words: in the new text if they stand there, and where no element has them yet if possible. among says which elements count.
-func (f *fill) find(words string, among ...[][]bool) (tree.Quote, bool) {
+func (f *finder) find(words string, among ...[][]bool) (tree.Quote, bool) {
 	words = strings.TrimSpace(words)
 	for text := f.now; text >= 0 && words != ""; text-- {
 		all := f.occurrences(text, words)
@@ -63,7 +71,7 @@ func (f *fill) find(words string, among ...[][]bool) (tree.Quote, bool) {
 }
 
 // whole reports whether a quote begins and ends where words do.
-func (f *fill) whole(q tree.Quote) bool {
+func (f *finder) whole(q tree.Quote) bool {
 	in := f.t.Texts[q.Text].Words
 	before, _ := utf8.DecodeLastRuneInString(in[:q.From])
 	first, _ := utf8.DecodeRuneInString(in[q.From:])
@@ -75,27 +83,27 @@ func (f *fill) whole(q tree.Quote) bool {
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // quote finds words and takes them; what does not stand in the description is a problem.
-func (f *fill) quote(words, what string) (tree.Quote, bool) {
-	q, ok := f.found(words, what, f.place.used)
+func (f *finder) quote(words, what string) (tree.Quote, bool) {
+	q, ok := f.found(words, what, f.used)
 	if ok {
-		mark(f.place.used, q)
-		f.place.at = q
+		mark(f.used, q)
+		f.at = q
 	}
 	return q, ok
 }
 
 // quotes finds words that may be around those of other elements.
-func (f *fill) quotes(all []string, what string) (out []tree.Quote) {
+func (f *finder) quotes(all []string, what string) (out []tree.Quote) {
 	for _, words := range all {
-		if q, ok := f.found(words, what, f.place.used, f.place.also); ok {
-			mark(f.place.also, q)
+		if q, ok := f.found(words, what, f.used, f.also); ok {
+			mark(f.also, q)
 			out = append(out, q)
 		}
 	}
 	return out
 }
 
-func (f *fill) found(words, what string, among ...[][]bool) (tree.Quote, bool) {
+func (f *finder) found(words, what string, among ...[][]bool) (tree.Quote, bool) {
 	if strings.TrimSpace(words) == "" {
 		return tree.Quote{}, false
 	}
@@ -113,12 +121,12 @@ func mark(used [][]bool, q tree.Quote) {
 }
 
 // trimmed cuts out of quotes what is the text of a step, or names an input or a trigger, and what the other elements quote.
-func (f *fill) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
+func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
 	if len(all) == 0 {
 		return nil
 	}
-	taken := make([][]bool, len(f.place.used))
-	for i, used := range f.place.used {
+	taken := make([][]bool, len(f.used))
+	for i, used := range f.used {
 		taken[i] = slices.Clone(used)
 	}
 	for _, other := range others {

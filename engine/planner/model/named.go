@@ -103,7 +103,7 @@ func (c *comparison) step(old, now *tree.Step) {
 		return
 	}
 	a, b := own(old), own(now)
-	if asJSON(plain(a)) == asJSON(plain(b)) || c.was[old.ID] == c.is[now.ID] && asJSON(a.Until) == asJSON(b.Until) {
+	if asJSON(plain(a, nil)) == asJSON(plain(b, nil)) || c.was[old.ID] == c.is[now.ID] && asJSON(a.Until) == asJSON(b.Until) {
 		return
 	}
 	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || old.Kind != tree.Ask && c.fresh(b)
@@ -135,13 +135,13 @@ func (c *comparison) whole(old, now *tree.Tree) {
 	}
 	for i := range old.Triggers {
 		g := &old.Triggers[i]
-		if !slices.ContainsFunc(now.Triggers, func(n tree.Trigger) bool { return asJSON(plain(n)) == asJSON(plain(g)) }) {
+		if !slices.ContainsFunc(now.Triggers, func(n tree.Trigger) bool { return asJSON(plain(n, nil)) == asJSON(plain(g, nil)) }) {
 			c.add(c.says("trigger", "schedule", "start", "starts", "run", "when", "every") || shareWord(g.Words, strings.Join(c.words, " ")), "It is not started by %q any more.", g.Words)
 		}
 	}
 	for i := range now.Triggers {
 		g := &now.Triggers[i]
-		if !g.By && !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o)) == asJSON(plain(g)) }) {
+		if !g.By && !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o, nil)) == asJSON(plain(g, nil)) }) {
 			c.add(c.fresh(g), "It is started by %q.", g.Words)
 		}
 	}

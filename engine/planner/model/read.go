@@ -24,7 +24,8 @@ const problemsMost = 20
 func Read(ctx context.Context, m llm.Model, words, author string, w env.World, base *tree.Tree) (*tree.Tree, llm.Usage, error) {
 	b := newBrief(words, w, base)
 	messages := []llm.Message{{Role: llm.RoleUser, Text: b.data()}}
-	schema, system := b.forms().schema(), b.system()
+	schema, _ := formsOf(wireTree{}, b)
+	system := b.system()
 	var usage llm.Usage
 	var best *tree.Tree
 	var last []string

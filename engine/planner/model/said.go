@@ -1,20 +1,16 @@
 package model
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
-	"sluice/engine/planner/values"
 )
 
 // What a quote says is read by the grammar, too: a number, a time or a comparison of the answer that its quote does not say goes back.
@@ -230,88 +226,4 @@ func (f *fill) zone(zone, quote string) string {
 		return ""
 	}
 	return zone
-}
-
-// bound is one comparison with a number.
-type bound struct {
-	op string
-	n  float64
-}
-
-var opposite = map[string]string{"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
-// bounds lists the comparisons with numbers in a condition.
-func bounds(c *tree.Cond, not bool) (out []bound) {
-	if n, ok := c.Right.Literal.(float64); ok && opposite[c.Op] != "" {
-		op := c.Op
-		if not {
-			op = opposite[op]
-		}
-		return []bound{{op, n}}
-	}
-	for i := range c.Parts {
-		out = append(out, bounds(&c.Parts[i], not != (c.Op == tree.OpNot))...)
-	}
-	return out
-}
-
-// contrary says what is wrong with a condition that its words contradict; "" = nothing. Words behind "unless" may be turned round.
-func (f *fill) contrary(c *tree.Cond) string {
-	at := c.At[0]
-	before := english.Scan(f.t.Texts[at.Text].Words[:at.From])
-	denied := func(all []english.Word) bool {
-		return slices.ContainsFunc(all, func(w english.Word) bool {
-			return english.Denials[w.Low] || w.Low == "except" || w.Low == "else" || w.Low == "otherwise"
-		})
-	}
-	if denied(before[max(0, len(before)-4):]) {
-		return ""
-	}
-	read := values.Source{Src: c.Words}.Condition(phrase.Scan(c.Words, 0, len(c.Words)))
-	said := bounds(&read, false)
-	for _, b := range bounds(c, false) {
-		for _, s := range said {
-			if s.n == b.n && (s.op[0] != b.op[0] || len(said) == 1 && s.op != b.op) {
-				return fmt.Sprintf("The words %q say %s %s: a condition says what its quote says; what happens otherwise stands behind it or in else.", cut(c.Words, 80), s.op, strconv.FormatFloat(s.n, 'f', -1, 64))
-			}
-		}
-	}
-	flag, not := c, false
-	if c.Op == tree.OpNot && len(c.Parts) == 1 {
-		flag, not = &c.Parts[0], true
-	}
-	if flag.Op != tree.OpTrue || flag.Left.Ref.Field == "" && flag.Left.Ref.Input == "" {
-		return ""
-	}
-	words := english.Scan(c.Words)
-	negative := func(all []english.Word) bool {
-		return denied(all) || slices.ContainsFunc(all, func(w english.Word) bool { return match.Negative[w.Stem] })
-	}
-	if negative(words) != (not != negative(english.Scan(english.PlainName(flag.Left.Ref.Field+flag.Left.Ref.Input)))) {
-		return fmt.Sprintf("The words %q say the opposite of this condition: op not turns a yes-or-no value round.", cut(c.Words, 80))
-	}
-	return ""
-}
-
-// answerOf is the answer that words say, approve or reject; "" = none.
-func answerOf(words string) string {
-	for _, w := range english.Scan(words) {
-		if said := phrase.Answers[w.Low]; said != "" {
-			return said
-		}
-	}
-	return ""
-}
-
-// answers reports whether the words of a branch can mean the answer that it follows.
-func answers(words, choice string) bool {
-	for _, w := range english.Scan(words) {
-		switch said := phrase.Answers[w.Low]; {
-		case english.Denials[w.Low] && w.Low != "no":
-			return true
-		case said != "" && choice != said && (choice == "approve" || choice == "reject"):
-			return slices.ContainsFunc(english.Scan(words), func(w english.Word) bool { return phrase.Answers[w.Low] == choice })
-		}
-	}
-	return true
 }

@@ -19,7 +19,7 @@ var plainWords = english.StemSet("workflow task process procedure step case form
 func unsaid(t *tree.Tree) (out []string) {
 	held := map[string]bool{}
 	signs := strings.NewReplacer(`"`, " ", "_", " ", ".", " ", "@", " ", "#", " ", "-", " ")
-	for _, w := range english.Scan(signs.Replace(asJSON(plain([]any{t.Name, t.Inputs, t.Triggers, t.Steps, t.Deadline})))) {
+	for _, w := range english.Scan(signs.Replace(asJSON(plain([]any{t.Name, t.Inputs, t.Triggers, t.Steps, t.Deadline}, nil)))) {
 		held[w.Stem] = true
 	}
 	t.Walk(func(s *tree.Step) bool {
