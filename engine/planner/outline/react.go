@@ -40,6 +40,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return r.verdict(list, toks, kids, depth)
 	}
+	r.judged(ask, toks)
 	yesNo(ask, toks)
 	choice, term, n := answerOrSilence(ask, toks)
 	if n == 0 {

@@ -81,12 +81,33 @@ func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 }
 
 // inquires finds what a step checks: "check whether the parcel is there".
-var inquires = regexp.MustCompile(`(?i)^(?:check|verify|see|look|find out|make sure|test|confirm)(?: up)?(?: for us)? (?:if|whether|that) `)
+var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|finds? out|makes? sure|tests?|confirms?)(?: up)?(?: for us)? (?:if|whether|that) `)
+
+// judged makes a question of what a person does, when the words behind it are a verdict that only they can give: "@bob tests it. If ok ...,
+// if not ...". "If not" alone is one where they check something.
+func (h *header) judged(s *tree.Step, toks []phrase.Token) {
+	yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted)
+	if s.Kind != tree.Do || s.Doer != tree.DoerPerson || len(s.Branches)+len(s.OnError) > 0 || s.Said.Empty() || s.Said.Text != h.Text || max(yes, no) == 0 || !endsAt(toks, max(yes, no)) ||
+		yes == 0 && !checking.MatchString(s.Text) && !inquires.MatchString(s.Text) {
+		return
+	}
+	words := phrase.Scan(h.Src, s.Said.From, s.Said.To, h.t.Texts[h.Text].People...)
+	s.Kind, s.Doer, s.Choices = tree.Ask, "", []string{"yes", "no"}
+	if lead := len(inquires.FindString(s.Text)); lead > 0 {
+		s.Text = s.Text[lead:]
+	} else if base := phrase.Base(words[0].Low); base != "" {
+		s.Text = base + " " + h.Words(words[1:]) + ": is it ok"
+	} else {
+		s.Text += ": is it ok"
+	}
+}
 
 // affirmed and refuted are the ways to say that it is so, and that it is not.
 var (
-	affirmed = phrase.Phrases("if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_they_have if_that's_the_case if_that_is_the_case")
-	refuted  = phrase.Phrases("if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_they_haven't")
+	affirmed = phrase.Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_they_have if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
+		if_it_is_ok if_it's_ok if_it_is_fine if_it's_fine if_it_is_good if_it's_good if_everything_is_ok if_everything_is_fine if_everything_is_good if_everything's_ok if_everything's_fine if_all_ok if_all_is_ok if_all_is_fine`)
+	refuted = phrase.Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_they_haven't
+		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
 )
 
 // endsAt reports whether a condition of n tokens is over there.

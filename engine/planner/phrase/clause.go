@@ -1,6 +1,9 @@
 package phrase
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 var (
 	// Loops begin loops and parallel steps.
@@ -27,7 +30,8 @@ func ClauseEnd(toks []Token) int {
 		return 0
 	}
 	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !StartsStep(toks)
-	whether := toks[0].Low == "ask" || toks[0].Low == "check" || toks[0].Low == "find"
+	verb := toks[ActorOf(toks).Verb].Low
+	whether := verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check"
 	saying := Messages[toks[0].Low]
 	excepts := !saying || toks[0].Low == "send" // "..., but not on Fridays" is no part of it
 	acting := ActorOf(toks).N > 0 || Third(toks[0].Low) || Relative(toks)
