@@ -57,7 +57,6 @@ func waits(n flow.Node) bool {
 func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
 	if len(steps) > 0 && b.count < maxSteps {
 		out, k := b.list(steps, in, k, c)
-		b.step = s.ID
 		return out, k
 	}
 	b.note("empty", "Nothing is said of what is done here.")
@@ -97,7 +96,6 @@ func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit
 	from, after := len(b.flow.Nodes), k
 	for i, branch := range branches {
 		out, known := b.list(branch.Steps, []exit{{at, flow.EdgeBranch, i}}, k, here)
-		b.step = s.ID
 		b.connect(out, flow.End)
 		if !s.Any {
 			after = append(slices.Clip(after), known[len(k):]...)

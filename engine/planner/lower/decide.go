@@ -42,13 +42,11 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 		rest := gaps[0].Cond(ways[0].branch.When.Subject())
 		d.last = b.formula(&rest).yes
 	}
-	facts := b.facts(s)
 	at := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
 		Spec: &flow.DecisionSpec{Expr: cmp.Or(value, ways[0].f.yes)}, Routes: d.routes(value),
 	}, in)
-	here := c
-	here.facts = facts
+	c.facts = b.facts(s)
 	heads := make([]string, len(ways)+1)
 	var out []exit
 	sides := append(slices.Clone(ways), way{branch: other})
@@ -57,18 +55,23 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 	}
 	for i, w := range sides {
 		before := len(b.flow.Nodes)
-		exits := routesOf(at, i)
-		if w.branch != nil {
-			exits, _ = b.list(w.branch.Steps, exits, k, here.behind(w.branch))
-			b.step = s.ID
-		}
+		out = append(out, b.branch(w.branch, routesOf(at, i), k, c)...)
 		if w.branch != nil && b.beginsByAsking(w.branch.Steps) && len(b.flow.Nodes) > before {
 			heads[i] = b.flow.Nodes[before].ID
 		}
-		out = append(out, exits...)
 	}
 	b.missing(s, at, &d, heads, c)
 	return out, k
+}
+
+// branch adds a branch of a decision; nil = nothing is done.
+func (b *lowering) branch(branch *tree.Branch, in []exit, k known, c context) []exit {
+	if branch == nil {
+		return in
+	}
+	c.because = condWords(branch.When)
+	out, _ := b.list(branch.Steps, in, k, c)
+	return out
 }
 
 // decision is a decision in the making.
@@ -207,62 +210,43 @@ func (b *values) beginsByAsking(steps []tree.Step) bool {
 	return len(steps) > 0 && steps[0].Kind == tree.Ask && b.asks(&steps[0])
 }
 
-// judge adds a question to people in the place of a condition that is not understood.
+// judge adds a question to people in the place of a condition that is not understood: its choices are the branches.
 func (b *lowering) judge(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+	branches := slices.Clone(s.Branches)
+	if at := slices.IndexFunc(branches, func(b tree.Branch) bool { return b.Else }); at >= 0 {
+		branches = branches[:at+1]
+	} else {
+		branches = append(branches, tree.Branch{Else: true})
+	}
+	if len(branches) < 2 {
+		branches = append(branches, tree.Branch{Label: "none of these"})
+	}
 	var names []string
-	var sides []*tree.Branch
-	put := func(side *tree.Branch, label string) {
-		more := allowed(append(slices.Clone(names), label))
-		if len(more) == len(names) {
-			more = append(slices.Clone(names), "side "+strconv.Itoa(len(names)+1))
-		}
-		names, sides = more, append(sides, side)
-	}
-	for i := range s.Branches {
-		branch := &s.Branches[i]
+	var sides []side
+	for i, branch := range branches {
+		label := cmp.Or(branch.Label, condWords(branch.When))
 		if branch.Else {
-			put(branch, cmp.Or(branch.Label, "otherwise"))
-			break
+			label = cmp.Or(branch.Label, "otherwise")
 		}
-		put(branch, cmp.Or(branch.Label, condWords(branch.When)))
+		more := allowed(append(slices.Clone(names), label))
+		if len(more) == i {
+			more = append(more, "side "+strconv.Itoa(i+1))
+		}
+		names, sides = more, append(sides, side{answer: answer{choices: more[i:]}})
 	}
-	if len(s.Branches) == 0 || !s.Branches[len(sides)-1].Else {
-		put(nil, "otherwise")
-	}
-	if len(sides) < 2 {
-		put(nil, "none of these")
-	}
-	return b.judged(s, names, sides, in, k, c)
-}
-
-// judged adds the gate whose choices are the sides of a condition.
-func (b *lowering) judged(s *tree.Step, names []string, sides []*tree.Branch, in []exit, k known, c context) ([]exit, known) {
-	id := b.ids[s.ID]
 	text := english.Plain(s.Text)
 	if text == "" && len(s.Branches) > 0 {
 		text = condWords(s.Branches[0].When)
 	}
 	text = cmp.Or(text, "which way does it go")
-	node := flow.Node{Name: english.SentenceCase(english.Shorten(text, english.QuestionLength)) + "?", Description: idiom.SomebodyDecides}
-	node.Spec = &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(text) + "?", Choices: names, Refuses: []string{}, Show: b.shown(s, k, c)}
-	for i, name := range names {
-		when := "approvals." + id + " == " + idiom.Literal(name)
-		if i == len(names)-1 {
-			when = "default"
-		}
-		node.Routes = append(node.Routes, flow.Route{When: when, Label: english.Shorten(name, english.NameLength)})
-	}
-	at := b.add(id, node, in)
-	here := c
-	here.facts = nil
+	exits := b.gate(b.ids[s.ID], flow.Node{
+		Name: english.SentenceCase(english.Shorten(text, english.QuestionLength)) + "?", Description: idiom.SomebodyDecides,
+		Spec: &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(text) + "?", Choices: names, Refuses: []string{}, Show: b.shown(s, k, c)},
+	}, sides, in)
+	c.facts = nil
 	var out []exit
-	for i, side := range sides {
-		exits := routesOf(at, i)
-		if side != nil {
-			exits, _ = b.list(side.Steps, exits, k, here.behind(side))
-			b.step = s.ID
-		}
-		out = append(out, exits...)
+	for i := range branches {
+		out = append(out, b.branch(&branches[i], exits[i], k, c)...)
 	}
 	return out, k
 }

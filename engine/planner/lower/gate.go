@@ -115,37 +115,31 @@ func (b *values) who(names []string, quorum int) *flow.Who {
 	return who
 }
 
-// ask adds the gates of a question with choices, or a question that is answered in words. The first choice goes on behind the gate. Another
-// choice runs its branch and goes on behind it, unless it is a refusal. A choice without a branch tells the requester and ends the run.
-// Behind a question that judges a condition every choice goes on.
+// ask adds the gates of a question. Behind one with choices the first choice goes on. Another choice runs its branch and goes on behind it,
+// unless it is a refusal. A choice without a branch tells the requester and ends the run. Behind a question that judges a condition every
+// choice goes on, and behind one that is answered in words or with a form every answer.
 func (b *lowering) ask(s *tree.Step, answers []answer, in []exit, k known, c context) ([]exit, known) {
 	for _, n := range s.Who {
 		if n.Is == tree.NameRequester || n.Is == "" && !n.Open() {
 			b.note("cannot", fmt.Sprintf("Who answers a question has to be named in the flow; %s is somebody else in every run.", english.Quoted(cmp.Or(n.Words, n.Is))))
 		}
 	}
-	if b.becomes(s) == flow.KindAsk {
-		return b.question(s, answers, in, k, c)
-	}
-	g := gate{s: s, choices: b.choicesOf(s), c: c}
-	g.sides = b.sides(s, g.choices, answers)
-	groups := b.groups(s)
-	quorum := s.Quorum
+	groups, sides, quorum := b.groups(s), b.sides(s, answers), s.Quorum
 	if len(groups) > 1 {
 		quorum = 1
 	}
-	outs := make([][]exit, len(g.sides))
-	for i, who := range groups {
-		exits := b.gate(&g, b.gates[s.ID][i], b.who(who, quorum), who, in, k)
+	outs := make([][]exit, len(sides))
+	for i, names := range groups {
+		exits := b.gate(b.gates[s.ID][i], b.question(s, names, quorum, k, c), sides, in)
 		in = exits[0]
 		for j := 1; j < len(exits); j++ {
 			outs[j] = append(outs[j], exits[j]...)
 		}
 	}
 	outs[0] = in
-	k = k.with(source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: formNames(s.Fields)})
+	k = k.with(source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: fieldNames(s.Fields)})
 	var on []exit
-	for i, side := range g.sides {
+	for i, side := range sides {
 		on = append(on, b.side(s, side, outs[i], k, c)...)
 	}
 	return on, k
@@ -169,8 +163,30 @@ type sorting struct {
 	first, others []side
 }
 
+// freeSides are what follows any answer, and what follows when nobody answers in time.
+func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
+	all, silence := side{first: true, goesOn: true}, side{silence: true}
+	for _, a := range answers {
+		if !slices.ContainsFunc(a.choices, isTimeout) {
+			all.steps = append(all.steps, a.steps...)
+		} else if !silence.given {
+			silence.steps, silence.given = a.steps, true
+		}
+	}
+	if d := b.deadline(s.Deadline); d == nil || d.After.IsZero() {
+		return []side{all}
+	}
+	return []side{all, silence}
+}
+
+func isTimeout(choice string) bool { return strings.EqualFold(choice, idiom.Timeout) }
+
 // sides groups the choices of a gate by what follows them; the first group is that of the first choice.
-func (b *conditions) sides(s *tree.Step, choices []string, answers []answer) []side {
+func (b *conditions) sides(s *tree.Step, answers []answer) []side {
+	if b.becomes(s) == flow.KindAsk {
+		return b.freeSides(s, answers)
+	}
+	choices := b.choicesOf(s)
 	by := sorting{conditions: b, s: s, choices: choices, left: slices.Clone(choices)}
 	if s.Deadline != nil && !duration(s.Deadline.After).IsZero() {
 		by.silent = idiom.Timeout
@@ -205,7 +221,7 @@ func (b *conditions) sides(s *tree.Step, choices []string, answers []answer) []s
 func (by *sorting) take(a answer, given bool) {
 	sd := side{answer: answer{steps: a.steps}, given: given}
 	for _, c := range a.choices {
-		if strings.EqualFold(c, idiom.Timeout) {
+		if isTimeout(c) {
 			sd.silence = sd.silence || by.silent == idiom.Timeout
 			continue
 		}
@@ -265,127 +281,70 @@ func (b *lowering) side(s *tree.Step, sd side, in []exit, k known, c context) []
 	return nil
 }
 
-// gate is one question that is asked by one gate or more.
-type gate struct {
-	s       *tree.Step
-	choices []string
-	sides   []side
-	c       context
-}
-
-// gate adds one approval, and gives the exits of its sides.
-func (b *lowering) gate(g *gate, id string, who *flow.Who, names []string, in []exit, k known) [][]exit {
-	spec := &flow.ApprovalSpec{
-		Message: b.gateMessage(g, k), Choices: g.choices, Who: who, Show: b.shown(g.s, k, g.c), Form: formOf(g.s.Fields), Deadline: b.deadline(g.s.Deadline),
+// question makes the gate of a question to people.
+func (b *lowering) question(s *tree.Step, names []string, quorum int, k known, c context) flow.Node {
+	if b.becomes(s) == flow.KindAsk {
+		return b.free(s, b.who(names, 1), k)
 	}
-	node := flow.Node{Name: gateName(g.s, names), Description: english.SentenceCase(cmp.Or(english.Plain(g.s.Text), g.c.next)), Spec: spec}
+	choices := b.choicesOf(s)
+	spec := &flow.ApprovalSpec{
+		Message: b.gateMessage(s, choices, k, c), Choices: choices, Who: b.who(names, quorum), Show: b.shown(s, k, c), Form: formOf(s.Fields), Deadline: b.deadline(s.Deadline),
+	}
+	node := flow.Node{Name: gateName(s, names), Description: english.SentenceCase(cmp.Or(english.Plain(s.Text), c.next)), Spec: spec}
 	if strings.EqualFold(node.Name, node.Description) {
 		node.Description = ""
 	}
-	if g.s.Judges {
+	if s.Judges {
 		node.Description = idiom.PersonDecides
 	}
-	if g.c.item || g.s.Judges {
+	if c.item || s.Judges {
 		spec.Refuses = []string{} // what is refused is the item, or nothing, but not the run
 	}
-	if g.s.Kind == tree.Do {
+	if s.Kind == tree.Do {
 		spec.Form["note"] = flow.FormField{Type: "string", Description: "What should be known about it"}
 	}
-	var exits [][]exit
-	for i, sd := range g.sides {
-		var tests []string
-		for _, c := range sd.choices {
-			tests = append(tests, fmt.Sprintf("approvals.%s == %s", id, idiom.Literal(c)))
-		}
-		label := english.Shorten(strings.Join(sd.choices, " / "), english.NameLength)
-		if sd.silence {
-			node.Routes = append(node.Routes, flow.Route{When: fmt.Sprintf("approvals.%s == '%s'", id, idiom.Timeout), Label: "no answer"})
-			exits = append(exits, routesOf(-1, len(node.Routes)-1))
-		} else {
-			exits = append(exits, nil)
-		}
-		if len(tests) == 0 {
-			continue
-		}
-		route := flow.Route{When: strings.Join(tests, " or "), Label: label}
-		if i > 0 && i == lastChosen(g.sides) {
-			route.When = "default"
-		}
-		node.Routes = append(node.Routes, route)
-		exits[i] = append(exits[i], routesOf(-1, len(node.Routes)-1)...)
-	}
-	node.Routes, exits = defaultLast(node.Routes, exits)
-	at := b.add(id, node, in)
-	for i := range exits {
-		for j := range exits[i] {
-			exits[i][j].node = at
-		}
-	}
-	return exits
+	return node
 }
 
-// lastChosen is the last side that has choices.
-func lastChosen(sides []side) int {
-	last := 0
-	for i, sd := range sides {
-		if len(sd.choices) > 0 {
-			last = i
-		}
-	}
-	return last
-}
-
-// defaultLast moves the default route behind the others.
-func defaultLast(routes []flow.Route, exits [][]exit) ([]flow.Route, [][]exit) {
-	at := slices.IndexFunc(routes, flow.Route.Default)
-	if at < 0 || at == len(routes)-1 {
-		return routes, exits
-	}
-	moved := append(slices.Delete(slices.Clone(routes), at, at+1), routes[at])
-	for _, list := range exits {
-		for i := range list {
-			switch {
-			case list[i].at == at:
-				list[i].at = len(routes) - 1
-			case list[i].at > at:
-				list[i].at--
-			}
-		}
-	}
-	return moved, exits
-}
-
-// question adds a question that is answered in words or with a form.
-func (b *lowering) question(s *tree.Step, answers []answer, in []exit, k known, c context) ([]exit, known) {
-	id := b.ids[s.ID]
-	spec := &flow.AskSpec{Message: b.askMessage(s, k), Deadline: b.deadline(s.Deadline), Who: b.who(b.groups(s)[0], 1)}
+// free makes a question that is answered in words or with a form.
+func (b *lowering) free(s *tree.Step, who *flow.Who, k known) flow.Node {
+	spec := &flow.AskSpec{Message: b.askMessage(s, k), Deadline: b.deadline(s.Deadline), Who: who}
 	if len(s.Fields) > 0 {
 		spec.Form = formOf(s.Fields)
 	}
 	node := b.titled(s)
 	node.Name, node.Spec = english.ShortName(cmp.Or(english.Plain(s.Text), "Ask "+strings.Join(namesOf(s.Who), " "))), spec
-	late := spec.Deadline != nil && !spec.Deadline.After.IsZero()
-	if late {
-		node.Routes = append(node.Routes, flow.Route{When: fmt.Sprintf("approvals.%s == '%s'", id, idiom.Timeout), Label: "no answer"})
+	return node
+}
+
+// gate adds a gate with a way for each of its sides, and gives the exits of each. The last choices, or any answer, are the default.
+func (b *lowering) gate(id string, node flow.Node, sides []side, in []exit) [][]exit {
+	exits := make([][]exit, len(sides))
+	way := func(side int, when, label string) {
+		exits[side] = append(exits[side], exit{len(b.flow.Nodes), flow.EdgeRoute, len(node.Routes)})
+		node.Routes = append(node.Routes, flow.Route{When: when, Label: english.Shorten(label, english.NameLength)})
 	}
-	node.Routes = append(node.Routes, flow.Route{})
-	at := b.add(id, node, in)
-	k = k.with(source{step: s.ID, root: "approvals." + id, name: s.Result, fields: formNames(s.Fields)})
-	on := routesOf(at, len(node.Routes)-1)
-	for _, a := range answers {
-		switch {
-		case late && slices.ContainsFunc(a.choices, func(c string) bool { return strings.EqualFold(c, idiom.Timeout) }):
-			b.side(s, side{answer: a, silence: true, given: true}, routesOf(at, 0), k, c)
-			late = false
-		case len(a.steps) > 0 && !slices.Contains(a.choices, idiom.Timeout):
-			on, _ = b.list(a.steps, on, k, c)
-			b.step = s.ID
+	last := len(sides) - 1
+	for last > 0 && len(sides[last].choices) == 0 {
+		last--
+	}
+	for i, sd := range sides {
+		if sd.silence {
+			way(i, idiom.Answered(id, idiom.Timeout), "no answer")
+		}
+		var tests []string
+		for _, c := range sd.choices {
+			tests = append(tests, idiom.Answered(id, c))
+		}
+		if len(tests) > 0 && (i == 0 || i != last) {
+			way(i, strings.Join(tests, " or "), strings.Join(sd.choices, " / "))
 		}
 	}
-	if late {
-		b.side(s, side{silence: true}, routesOf(at, 0), k, c)
+	if choices := sides[last].choices; last > 0 || len(choices) == 0 {
+		way(last, "default", strings.Join(choices, " / "))
 	}
-	return on, k
+	b.add(id, node, in)
+	return exits
 }
 
 // askMessage is a question in the author's words.

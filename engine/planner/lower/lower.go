@@ -66,12 +66,6 @@ type context struct {
 	item    bool   // it is done for an item: what ends there does not end the run
 }
 
-// behind is the context of a branch of a decision.
-func (c context) behind(b *tree.Branch) context {
-	c.because = condWords(b.When)
-	return c
-}
-
 // stops are the nodes at which branches of a parallel step end early.
 type stops struct{ marker, ids []string }
 
@@ -224,6 +218,7 @@ func (b *lowering) put(s *tree.Step, n flow.Node, in []exit) []exit {
 
 // list puts steps behind exits, one after the other. Steps that nothing leads to are noted.
 func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
+	defer func(outer string) { b.step = outer }(b.step)
 	for i := 0; i < len(steps); i++ {
 		s := &steps[i]
 		b.step = s.ID
@@ -457,7 +452,6 @@ func (b *lowering) extras(s *tree.Step, before int, k known, c context) {
 	if s.Retry == 0 && len(s.OnError) == 0 {
 		return
 	}
-	b.step = s.ID
 	at := slices.IndexFunc(b.flow.Nodes[before:], func(n flow.Node) bool { return n.ID == b.ids[s.ID] })
 	if at >= 0 {
 		at += before
@@ -477,7 +471,6 @@ func (b *lowering) extras(s *tree.Step, before int, k known, c context) {
 	b.failed = b.flow.Nodes[at].Name
 	defer func() { b.failed = outer }()
 	out, _ := b.list(s.OnError, []exit{{at, flow.EdgeError, 0}}, k, context{stops: c.stops, item: c.item})
-	b.step = s.ID
 	switch {
 	case c.item:
 		b.connect(out, flow.End)

@@ -16,28 +16,28 @@ import (
 var verbs = english.WordSet("approve confirm accept review check sign decide allow authorize authorise verify answer choose pick select")
 
 // gateMessage asks for what the words say, else for what is done next, with the values that led here.
-func (b *values) gateMessage(g *gate, k known) string {
-	text := strings.TrimRight(strings.TrimSpace(g.s.Text), "?.! ")
+func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context) string {
+	text := strings.TrimRight(strings.TrimSpace(s.Text), "?.! ")
 	first, rest, _ := strings.Cut(text, " ")
 	first = strings.ToLower(first)
 	ask := b.words(text, k) + "?"
 	switch {
-	case g.s.Kind == tree.Do:
-		ask = b.words(english.SentenceCase(strings.TrimSpace(g.s.Text)), k)
-	case text == "" && !slices.ContainsFunc(g.choices, idiom.Refuses):
+	case s.Kind == tree.Do:
+		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
+	case text == "" && !slices.ContainsFunc(choices, idiom.Refuses):
 		ask = "please choose."
-	case text == "" && g.c.next != "":
-		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(g.c.next, "$1$2"))) + "?"
+	case text == "" && c.next != "":
+		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(c.next, "$1$2"))) + "?"
 	case text == "":
 		ask = "approve?"
 	case first == "to" || first == "whether" || first == "if":
 		ask = b.words(strings.TrimPrefix(rest, "to "), k) + "?"
 	case first == "for":
 		ask = "approve " + b.words(rest, k) + "?"
-	case !verbs[first] && slices.Equal(g.choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(g.s.Text), "?"):
+	case !verbs[first] && slices.Equal(choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(s.Text), "?"):
 		ask = "approve " + b.words(text, k) + "?"
 	}
-	return "{{run.title}}: " + ask + checked(g.c)
+	return "{{run.title}}: " + ask + checked(c)
 }
 
 const maxChecked = 3 // values that a question repeats
@@ -156,7 +156,7 @@ func fieldName(name string) string {
 	return low
 }
 
-func formNames(fields []tree.Field) []string {
+func fieldNames(fields []tree.Field) []string {
 	var out []string
 	for _, f := range fields {
 		out = append(out, fieldName(f.Name))

@@ -62,7 +62,6 @@ func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 	at := b.add(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec, Routes: []flow.Route{{}}}, []exit{start})
 	from := len(b.flow.Nodes)
 	out, _ := b.list(b.t.Steps, []exit{{at, flow.EdgeBranch, 0}}, nil, context{})
-	b.step = ""
 	b.connect(out, flow.End)
 	patience(spec, b.flow.Nodes[from:])
 	over := b.unique("time_is_over")
@@ -76,7 +75,6 @@ func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 	out = routesOf(check, 0)
 	if len(d.Steps) > 0 {
 		out, _ = b.list(d.Steps, out, nil, context{})
-		b.step = ""
 	} else {
 		out = b.lastWords("too_late", "{{run.title}} stops here: its time is over.", idiom.RunEnds, out)
 	}
@@ -96,7 +94,6 @@ type head struct {
 func (b *head) finish() {
 	f := b.flow
 	f.Name, f.Description = b.name(), b.t.About
-	b.step = ""
 	if b.loops {
 		f.MaxVisits = max(100, len(f.Nodes)+b.visits)
 	}
