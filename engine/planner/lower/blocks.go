@@ -35,17 +35,18 @@ func (b *lowering) each(s *tree.Step, in []exit, k known, c context) ([]exit, kn
 	case !s.Over.Open():
 		spec.Items = b.expression(s.Over)
 	}
-	node := flow.Node{Name: english.ShortName("For each " + strings.ReplaceAll(spec.As, "_", " ")), Description: english.SentenceCase(english.Plain(s.Text)), Spec: spec, Routes: []flow.Route{{}}}
-	at := b.add(b.ids[s.ID], node, in)
-	from := len(b.flow.Nodes)
+	at := len(b.flow.Nodes)
+	on, after := b.put(s, flow.Node{
+		Name: english.ShortName("For each " + strings.ReplaceAll(spec.As, "_", " ")), Description: english.SentenceCase(english.Plain(s.Text)), Spec: spec,
+	}, in, k)
 	b.inside = append(b.inside, spec.As)
 	out, _ := b.filled(s, body(s), []exit{{at, flow.EdgeBody, 0}}, k, context{item: true})
 	b.inside = b.inside[:len(b.inside)-1]
 	b.connect(out, flow.End)
-	if slices.ContainsFunc(b.flow.Nodes[from:], waits) {
+	if slices.ContainsFunc(b.flow.Nodes[at+1:], waits) {
 		spec.MaxParallel = gatesAtOnce
 	}
-	return routesOf(at, 0), k.with(source{step: s.ID, root: b.ids[s.ID] + ".result", name: s.Result})
+	return on, after
 }
 
 // waits reports whether a node waits for people or for time.
@@ -56,15 +57,13 @@ func waits(n flow.Node) bool {
 // filled is list for a place where something has to be done.
 func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
 	if len(steps) > 0 && b.count < maxSteps {
-		out, k := b.list(steps, in, k, c)
-		return out, k
+		return b.list(steps, in, k, c)
 	}
 	b.note("empty", "Nothing is said of what is done here.")
-	at := b.add(b.unique(b.ids[s.ID]+"_open"), flow.Node{
+	return b.then(b.unique(b.ids[s.ID]+"_open"), flow.Node{
 		Name: "Nothing yet" + idiom.Unsure, Description: idiom.Unanswered,
-		Spec: &flow.ApprovalSpec{Message: "What is done here needs an answer.", Choices: tree.PersonChoices()}, Routes: []flow.Route{{}},
-	}, in)
-	return routesOf(at, 0), k
+		Spec: &flow.ApprovalSpec{Message: "What is done here needs an answer.", Choices: tree.PersonChoices()},
+	}, in), k
 }
 
 // parallel adds branches that begin at the same time. A branch that ends early ends the run when the branches meet.
@@ -90,10 +89,10 @@ func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit
 		spec.Branches = append(spec.Branches, flow.Route{Label: english.Shorten(branch.Label, english.NameLength)})
 	}
 	node := b.titled(s)
-	node.Name, node.Spec, node.Routes = english.ShortName(cmp.Or(english.Plain(s.Text), "At the same time")), spec, []flow.Route{{}}
-	at := b.add(b.ids[s.ID], node, in)
+	node.Name, node.Spec = english.ShortName(cmp.Or(english.Plain(s.Text), "At the same time")), spec
 	here := context{stops: &stops{}, item: c.item}
-	from, after := len(b.flow.Nodes), k
+	at, after := len(b.flow.Nodes), k
+	on := b.then(b.ids[s.ID], node, in)
 	for i, branch := range branches {
 		out, known := b.list(branch.Steps, []exit{{at, flow.EdgeBranch, i}}, k, here)
 		b.connect(out, flow.End)
@@ -101,8 +100,8 @@ func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit
 			after = append(slices.Clip(after), known[len(k):]...)
 		}
 	}
-	patience(spec, b.flow.Nodes[from:])
-	return b.met(s, routesOf(at, 0), here.stops, c), after
+	patience(spec, b.flow.Nodes[at+1:])
+	return b.met(s, on, here.stops, c), after
 }
 
 // patience writes out how long branches may be at work where the default is too short: with agents and tools, unless people are waited
@@ -125,12 +124,9 @@ func (b *lowering) met(s *tree.Step, in []exit, early *stops, c context) []exit 
 	for _, id := range early.ids {
 		tests = append(tests, id+".result == "+idiom.Literal(idiom.Stopped))
 	}
-	at := b.add(b.unique(b.ids[s.ID]+"_stopped"), flow.Node{
-		Name: idiom.EndsEarly, Spec: &flow.DecisionSpec{Expr: strings.Join(tests, " or ")},
-		Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
-	}, in)
-	b.end(routesOf(at, 0), c)
-	return routesOf(at, 1)
+	yes, no := b.check(b.unique(b.ids[s.ID]+"_stopped"), idiom.EndsEarly, strings.Join(tests, " or "), in)
+	b.end(yes, c)
+	return no
 }
 
 // loop is a repeat around steps.
@@ -152,25 +148,23 @@ func (b *lowering) repeat(s *tree.Step, in []exit, k known, c context) ([]exit, 
 	from, visits := len(b.flow.Nodes), b.visits
 	counter := b.unique("rounds_" + b.ids[s.ID])
 	if c.loop != nil {
-		at := b.add(b.unique("begin_"+b.ids[s.ID]), flow.Node{Name: "Begin to count", Spec: &flow.SetSpec{Vars: map[string]any{counter: ""}}, Routes: []flow.Route{{}}}, in)
-		in = routesOf(at, 0)
+		in = b.then(b.unique("begin_"+b.ids[s.ID]), flow.Node{Name: "Begin to count", Spec: &flow.SetSpec{Vars: map[string]any{counter: ""}}}, in)
 	}
-	head := b.add(b.unique("round_"+b.ids[s.ID]), flow.Node{
-		Name: "Begin a round", Spec: &flow.SetSpec{Vars: map[string]any{counter: "{{vars." + counter + "}}x"}}, Routes: []flow.Route{{}},
-	}, in)
+	head := b.unique("round_" + b.ids[s.ID])
+	in = b.then(head, flow.Node{Name: "Begin a round", Spec: &flow.SetSpec{Vars: map[string]any{counter: "{{vars." + counter + "}}x"}}}, in)
 	here := context{stops: c.stops, item: c.item, loop: &loop{asks: map[string]bool{}}}
 	for _, until := range s.Conds() {
 		if ask := b.asked(until.Left); ask != nil {
 			here.loop.asks[ask.ID] = true
 		}
 	}
-	out, after := b.filled(s, body(s), routesOf(head, 0), k, here)
+	out, after := b.filled(s, body(s), in, k, here)
 	out = append(out, here.loop.back...)
 	if len(out) == 0 {
 		return nil, k
 	}
 	check := b.until(s, out, counter, most)
-	b.connect(routesOf(check, 2), b.flow.Nodes[head].ID)
+	b.connect(routesOf(check, 2), head)
 	b.tooOften(s, routesOf(check, 1), most, c)
 	b.loops = true
 	b.visits = visits + (len(b.flow.Nodes)-from+b.visits-visits)*most
@@ -185,11 +179,11 @@ func (b *lowering) until(s *tree.Step, in []exit, counter string, most int) int 
 		holds = b.formula(s.Until).yes
 	} else {
 		words := english.SentenceCase(cmp.Or(condWords(s.Until), "is it done"))
-		at := b.add(id, flow.Node{
-			Name: english.Shorten(words, english.QuestionLength) + "?", Description: idiom.SomebodyDecides, Routes: []flow.Route{{}},
+		in = b.then(id, flow.Node{
+			Name: english.Shorten(words, english.QuestionLength) + "?", Description: idiom.SomebodyDecides,
 			Spec: &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(words) + "?", Choices: []string{"yes", "no"}, Refuses: []string{}},
 		}, in)
-		in, holds = routesOf(at, 0), "approvals."+id+" == 'yes'"
+		holds = idiom.Answered(id, "yes")
 		id, name = b.unique(id+"_again"), "Once more?"
 	}
 	return b.add(id, flow.Node{
@@ -244,7 +238,7 @@ func (b *lowering) agent(s *tree.Step, in []exit, k known, c context) ([]exit, k
 	}
 	node := b.titled(s)
 	node.Spec = &flow.AgentSpec{Agent: id, Input: input}
-	return b.put(s, node, in), k.with(b.source(s))
+	return b.put(s, node, in, k)
 }
 
 // outputOf is the schema of an agent's answer; nil = text.
@@ -281,12 +275,12 @@ func (b *lowering) wait(s *tree.Step, in []exit, k known) ([]exit, known) {
 		node.Spec = &flow.WaitSpec{Until: until(s.Time)}
 	case english.Snake(s.Event) != "":
 		node.Spec = &flow.WaitSpec{Event: english.Snake(s.Event)}
-		return b.put(s, node, in), k.with(source{step: s.ID, root: b.ids[s.ID] + ".result", name: s.Result})
+		return b.put(s, node, in, k)
 	default:
 		b.note("cannot", "It is not said how long to wait, or for what.")
 		return b.waiting(s, in), k
 	}
-	return b.put(s, node, in), k
+	return b.then(b.ids[s.ID], node, in), k
 }
 
 // until writes a time as a wait takes it; "" when it is none.
@@ -318,5 +312,5 @@ func (b *lowering) set(s *tree.Step, in []exit, k known) ([]exit, known) {
 	}
 	node := b.titled(s)
 	node.Spec = &flow.SetSpec{Vars: map[string]any{name: value}}
-	return b.put(s, node, in), k.with(source{step: s.ID, root: "vars." + name, name: s.Result})
+	return b.put(s, node, in, k)
 }

@@ -34,7 +34,7 @@ type values struct {
 	ids       map[string]string   // step id -> its node, or the first of its gates
 	gates     map[string][]string // step id -> all its gates
 	items     map[string]string   // each step -> the name of its item
-	has       map[string]bool     // steps that became nodes; nil = not known yet
+	has       map[string][]string // steps that became nodes; nil = not known yet
 	tools     map[string]tool.Tool
 	messenger *env.Messaging
 	failed    string   // the node whose failure leads here; "" = none
@@ -77,16 +77,12 @@ func Flow(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool) (f *f
 	if len(first.flow.Nodes) == 0 {
 		return nil, nil, nil
 	}
-	has := map[string]bool{}
-	for step := range first.nodes {
-		has[step] = true
-	}
-	b := build(t, w, was, open, has)
+	b := build(t, w, was, open, first.nodes)
 	return b.flow, b.nodes, b.notes
 }
 
 // build lowers a tree. has are the steps that became nodes when it was built before: a value of another step is never there.
-func build(t *tree.Tree, w env.World, was *tree.Tree, open, has map[string]bool) *lowering {
+func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has map[string][]string) *lowering {
 	v := &values{
 		noting: &noting{}, t: t, w: w, has: has, tools: map[string]tool.Tool{},
 		steps: map[string]*tree.Step{}, ids: map[string]string{}, gates: map[string][]string{}, items: map[string]string{},
@@ -209,11 +205,23 @@ func (b *lowering) add(id string, n flow.Node, in []exit) int {
 	return len(b.flow.Nodes) - 1
 }
 
-// put adds the main node of a step, which goes on by one way.
-func (b *lowering) put(s *tree.Step, n flow.Node, in []exit) []exit {
+// then adds a node that goes on by one way.
+func (b *lowering) then(id string, n flow.Node, in []exit) []exit {
 	n.Routes = []flow.Route{{}}
-	at := b.add(b.ids[s.ID], n, in)
-	return routesOf(at, 0)
+	return routesOf(b.add(id, n, in), 0)
+}
+
+// put adds the main node of a step, and what the step gives.
+func (b *lowering) put(s *tree.Step, n flow.Node, in []exit, k known) ([]exit, known) {
+	return b.then(b.ids[s.ID], n, in), k.with(b.source(s))
+}
+
+// check adds a condition that is computed, and gives its two sides.
+func (b *lowering) check(id, name, expr string, in []exit) (yes, no []exit) {
+	at := b.add(id, flow.Node{
+		Name: name, Spec: &flow.DecisionSpec{Expr: expr}, Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
+	}, in)
+	return routesOf(at, 0), routesOf(at, 1)
 }
 
 // list puts steps behind exits, one after the other. Steps that nothing leads to are noted.
@@ -312,8 +320,6 @@ func (b *values) becomes(s *tree.Step) flow.Kind {
 		if s.Event == "" {
 			return ""
 		}
-	case tree.Tell, tree.Decide, tree.Repeat, tree.Stop:
-		return ""
 	}
 	return stepKinds[s.Kind]
 }
@@ -331,12 +337,10 @@ func (b *lowering) do(s *tree.Step, in []exit, k known, c context) ([]exit, know
 	switch b.becomes(s) {
 	case flow.KindTool:
 		node.Spec = &flow.ToolSpec{Tool: s.Tool, Params: b.params(s, k)}
-		src := b.source(s)
-		src.fields = plainFields(b.tools[s.Tool].Result)
-		return b.put(s, node, in), k.with(src)
+		return b.put(s, node, in, k)
 	case flow.KindSubflow:
 		node.Spec = &flow.SubflowSpec{Flow: s.Tool, Inputs: b.params(s, k)}
-		return b.put(s, node, in), k.with(b.source(s))
+		return b.put(s, node, in, k)
 	}
 	if s.Doer == tree.DoerPerson {
 		return b.ask(s, answersOf(s), in, k, c)
@@ -361,9 +365,9 @@ func (b *values) params(s *tree.Step, k known) map[string]any {
 // source is what a step gives.
 func (b *values) source(s *tree.Step) source {
 	root, _ := b.result(s.ID, "")
-	src := source{step: s.ID, root: root, name: s.Result, show: true}
-	for _, f := range s.Fields {
-		src.fields = append(src.fields, fieldName(f.Name))
+	src := source{step: s.ID, root: root, name: s.Result, show: s.Kind == tree.Do || s.Kind == tree.Agent, fields: fieldNames(s.Fields)}
+	if b.becomes(s) == flow.KindTool {
+		src.fields = plainFields(b.tools[s.Tool].Result)
 	}
 	return src
 }
@@ -386,7 +390,7 @@ func (b *lowering) waiting(s *tree.Step, in []exit) []exit {
 		node.Description = idiom.Unanswered
 	}
 	node.Spec = &flow.ApprovalSpec{Message: escape(cmp.Or(english.SentenceCase(english.Plain(s.Text)), "This step needs an answer")) + ".", Choices: tree.PersonChoices()}
-	return b.put(s, node, in)
+	return b.then(b.ids[s.ID], node, in)
 }
 
 // stop ends the way. Inside a branch of a parallel step the run ends when the branches meet.
@@ -442,9 +446,7 @@ func (b *lowering) farewell(id, message string, in []exit, c context) {
 
 // lastWords adds a message to the requester, behind which the way ends.
 func (b *lowering) lastWords(id, message, ends string, in []exit) []exit {
-	return routesOf(b.add(b.unique(id), flow.Node{
-		Name: "Tell the requester", Description: ends, Spec: &flow.SaySpec{Message: message}, Routes: []flow.Route{{}},
-	}, in), 0)
+	return b.then(b.unique(id), flow.Node{Name: "Tell the requester", Description: ends, Spec: &flow.SaySpec{Message: message}}, in)
 }
 
 // extras adds to the main node of a step how often it is tried and what happens when it fails.

@@ -26,8 +26,7 @@ func (b *lowering) tell(s *tree.Step, in []exit, k known) []exit {
 		if i > 0 {
 			id = b.unique(english.ID("tell " + cmp.Or(name.Is, name.Words)))
 		}
-		at := b.add(id, b.message(name, text), in)
-		in = routesOf(at, 0)
+		in = b.then(id, b.message(name, text), in)
 	}
 	return in
 }
@@ -55,7 +54,7 @@ func (b *values) said(s *tree.Step, k known) string {
 // message is the node that tells one address a text.
 func (b *lowering) message(name tree.Name, text string) flow.Node {
 	address, who := b.address(name)
-	n := flow.Node{Name: english.Shorten("Tell "+who, english.NameLength), Routes: []flow.Route{{}}}
+	n := flow.Node{Name: english.Shorten("Tell "+who, english.NameLength)}
 	if address != "" && b.messenger == nil {
 		b.note("no_messages", fmt.Sprintf("No tool writes to %s, so the message goes into the run's thread.", who))
 	}

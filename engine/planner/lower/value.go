@@ -1,12 +1,11 @@
 package lower
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
@@ -32,36 +31,23 @@ func (k known) with(s source) known { return append(slices.Clip(k), s) }
 
 // dotted adds a dotted field to a path of an expression.
 func dotted(root, field string) string {
-	if field == "" {
-		return root
-	}
-	var b strings.Builder
-	b.WriteString(root)
 	for part := range strings.SplitSeq(field, ".") {
 		switch {
 		case part == "":
 		case idiom.Identifier.MatchString(part):
-			b.WriteString("." + part)
+			root += "." + part
 		default:
-			b.WriteString("[" + idiom.Literal(part) + "]")
+			root += "[" + idiom.Literal(part) + "]"
 		}
 	}
-	return b.String()
+	return root
 }
 
 // constant writes a literal of the words into an expression.
 func constant(v any) string {
 	switch v := v.(type) {
-	case nil:
-		return "null"
 	case string:
 		return idiom.Literal(v)
-	case bool:
-		return strconv.FormatBool(v)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case int:
-		return strconv.Itoa(v)
 	case []any:
 		parts := make([]string, len(v))
 		for i, e := range v {
@@ -69,20 +55,18 @@ func constant(v any) string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "null"
-	}
-	return idiom.Literal(string(raw))
+	return expr.Text(v)
 }
 
 // path gives the path by which expressions read a value of the run; false when no step gives it.
 func (b *values) path(r tree.Ref) (string, bool) {
 	switch {
 	case r.Input != "":
-		return dotted("inputs", idiom.InputName(r.Input)+tail(r.Field)), true
+		return dotted("inputs", idiom.InputName(r.Input)+"."+r.Field), true
+	case r.Event == "text":
+		return dotted("event.payload", "message."+r.Field), true
 	case r.Event != "":
-		return dotted("event.payload", eventField(r.Event)+tail(r.Field)), true
+		return dotted("event.payload", r.Event+"."+r.Field), true
 	case r.Item != "":
 		if name := b.items[r.Item]; name != "" {
 			return dotted(name, r.Field), true
@@ -93,25 +77,10 @@ func (b *values) path(r tree.Ref) (string, bool) {
 	return "null", false
 }
 
-func tail(field string) string {
-	if field == "" {
-		return ""
-	}
-	return "." + field
-}
-
-// eventField is what a trigger's payload calls a part of what happened.
-func eventField(name string) string {
-	if name == "text" {
-		return "message"
-	}
-	return name
-}
-
 // result gives the path by which expressions read the result of a step.
 func (b *values) result(step, field string) (string, bool) {
 	s, id := b.steps[step], b.ids[step]
-	if s == nil || b.has != nil && !b.has[step] {
+	if s == nil || b.has != nil && len(b.has[step]) == 0 {
 		return "null", false
 	}
 	switch b.becomes(s) {
@@ -219,7 +188,7 @@ func (b *values) named(name string, k known) (string, bool) {
 	low := english.Snake(first)
 	for _, in := range b.t.Inputs {
 		if english.Snake(in.Name) == low {
-			return dotted("inputs", idiom.InputName(in.Name)+tail(rest)), true
+			return dotted("inputs", idiom.InputName(in.Name)+"."+rest), true
 		}
 	}
 	for _, item := range slices.Backward(b.inside) {
@@ -228,11 +197,10 @@ func (b *values) named(name string, k known) (string, bool) {
 		}
 	}
 	for _, s := range slices.Backward(k) {
-		switch {
-		case s.name != "" && english.Snake(s.name) == low:
+		if s.name != "" && english.Snake(s.name) == low {
 			return dotted(s.root, rest), true
-		case rest == "" && slices.ContainsFunc(s.fields, func(f string) bool { return english.Snake(f) == low }):
-			i := slices.IndexFunc(s.fields, func(f string) bool { return english.Snake(f) == low })
+		}
+		if i := slices.IndexFunc(s.fields, func(f string) bool { return english.Snake(f) == low }); i >= 0 && rest == "" {
 			return dotted(s.root, s.fields[i]), true
 		}
 	}

@@ -59,20 +59,15 @@ func (b *lowering) whole() {
 // limited lowers all steps beside a wait: what ends first ends the run.
 func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 	spec := &flow.ParallelSpec{Branches: []flow.Route{{Label: "the steps"}, {Label: "the time limit"}}, Join: flow.Join{Type: "any"}}
-	at := b.add(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec, Routes: []flow.Route{{}}}, []exit{start})
-	from := len(b.flow.Nodes)
-	out, _ := b.list(b.t.Steps, []exit{{at, flow.EdgeBranch, 0}}, nil, context{})
+	met := b.then(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec}, []exit{start})
+	out, _ := b.list(b.t.Steps, []exit{{0, flow.EdgeBranch, 0}}, nil, context{})
 	b.connect(out, flow.End)
-	patience(spec, b.flow.Nodes[from:])
+	patience(spec, b.flow.Nodes[1:])
 	over := b.unique("time_is_over")
-	limit := b.add(b.unique("time_limit"), flow.Node{Name: "Time limit", Description: "of the whole run", Spec: wait, Routes: []flow.Route{{}}}, []exit{{at, flow.EdgeBranch, 1}})
-	b.add(over, flow.Node{Name: "Time is over", Spec: &flow.TerminalSpec{Output: idiom.Late}}, routesOf(limit, 0))
-	check := b.add(b.unique("is_time_over"), flow.Node{
-		Name: "Is the time over?", Spec: &flow.DecisionSpec{Expr: over + ".result == " + idiom.Literal(idiom.Late)},
-		Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
-	}, routesOf(at, 0))
-	b.connect(routesOf(check, 1), flow.End)
-	out = routesOf(check, 0)
+	limit := b.then(b.unique("time_limit"), flow.Node{Name: "Time limit", Description: "of the whole run", Spec: wait}, []exit{{0, flow.EdgeBranch, 1}})
+	b.add(over, flow.Node{Name: "Time is over", Spec: &flow.TerminalSpec{Output: idiom.Late}}, limit)
+	out, in := b.check(b.unique("is_time_over"), "Is the time over?", over+".result == "+idiom.Literal(idiom.Late), met)
+	b.connect(in, flow.End)
 	if len(d.Steps) > 0 {
 		out, _ = b.list(d.Steps, out, nil, context{})
 	} else {
