@@ -70,24 +70,17 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
 	})
-	leads := map[string][]string{}
-	var order []string
-	for _, route := range n.Routes {
-		when := "any other answer"
+	order, leads := byTarget(n, func(route flow.Route) string {
 		switch words := route.ConditionWords(); {
 		case words != "":
-			when = "if " + words
+			return "if " + words
 		case !route.Default():
-			when = answerWords(n.ID, route.When)
+			return answerWords(n.ID, route.When)
 		case len(left) == 1:
-			when = left[0]
+			return left[0]
 		}
-		lead := leads[route.To]
-		if lead == nil {
-			order = append(order, route.To)
-		}
-		leads[route.To] = append(lead, when)
-	}
+		return "any other answer"
+	})
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string
 	for _, to := range order {
@@ -97,6 +90,18 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		return out
 	}
 	return period(out) + " " + english.SentenceCase(strings.Join(answers, "; "))
+}
+
+// byTarget gives the targets of a node in their order, and in words when each is taken.
+func byTarget(n *flow.Node, words func(route flow.Route) string) (order []string, whens map[string][]string) {
+	whens = map[string][]string{}
+	for _, route := range n.Routes {
+		if whens[route.To] == nil {
+			order = append(order, route.To)
+		}
+		whens[route.To] = append(whens[route.To], words(route))
+	}
+	return order, whens
 }
 
 // question is a question to people, without the title of the run before it.
@@ -126,14 +131,7 @@ func answerWords(gate, when string) string {
 
 // decision writes a sentence for each side of a condition; sides that lead to the same place share one.
 func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
-	whens := map[string][]string{}
-	var order []string
-	for _, route := range n.Routes {
-		if whens[route.To] == nil {
-			order = append(order, route.To)
-		}
-		whens[route.To] = append(whens[route.To], r.sideWords(n, s, route))
-	}
+	order, whens := byTarget(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
 	var out []string
 	for _, to := range order {
 		when := strings.Join(whens[to], ", or ")

@@ -1,6 +1,7 @@
 package readback
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -239,26 +240,13 @@ func (r *reader) goesOn(n *flow.Node, to string) string {
 }
 
 // isLast reports whether no sentence follows the node.
-func (r *sentences) isLast(n *flow.Node) bool {
-	last := r.steps[len(r.steps)-1]
-	return last.ids[0] == n.ID
-}
+func (r *sentences) isLast(n *flow.Node) bool { return r.steps[len(r.steps)-1].ids[0] == n.ID }
 
-// isNext reports whether a node is where one reads on, behind the head of a sentence.
+// isNext reports whether a node is where one reads on, behind a sentence that is a chain without branches up to the node before.
 func (r *sentences) isNext(n, next *flow.Node) bool {
-	for i, s := range r.steps[:len(r.steps)-1] {
-		if slices.Contains(s.ids, n.ID) {
-			return r.straight(s, n) && r.steps[i+1].ids[0] == next.ID
-		}
-	}
-	return false
-}
-
-// straight reports whether a sentence is a chain without branches up to the node.
-func (r *sentences) straight(s step, n *flow.Node) bool {
-	return !slices.ContainsFunc(s.ids, func(id string) bool {
-		m := r.f.Node(id)
-		return m != nil && m.ID != n.ID && len(m.Routes) > 1
+	at := r.place[n.ID]
+	return at+1 < len(r.steps) && r.steps[at+1].ids[0] == next.ID && !slices.ContainsFunc(r.steps[at].ids, func(id string) bool {
+		return id != n.ID && len(r.f.Node(id).Routes) > 1
 	})
 }
 
@@ -278,25 +266,11 @@ func (r *reader) lead(from *flow.Node, to string) string {
 }
 
 // together reports whether two nodes share a sentence.
-func (r *sentences) together(a, b *flow.Node) bool {
-	return r.head(a.ID) == r.head(b.ID)
-}
+func (r *sentences) together(a, b *flow.Node) bool { return r.place[a.ID] == r.place[b.ID] }
 
-// head is the first node of the step that a node belongs to.
-func (r *sentences) head(id string) string {
-	i := slices.IndexFunc(r.steps, func(s step) bool { return slices.Contains(s.ids, id) })
-	if i < 0 {
-		return ""
-	}
-	return r.steps[i].ids[0]
-}
-
-// place is how people call a node: by the number of its step, else by its name.
-func (r *sentences) place(id string) string {
-	if r.number[id] != "" {
-		return r.number[id]
-	}
-	return english.Quoted(r.f.Node(id).DisplayName())
+// named is how people call a node: by the number of its step, else by its name.
+func (r *sentences) named(id string) string {
+	return cmp.Or(r.number[id], english.Quoted(r.f.Node(id).DisplayName()))
 }
 
 func (r *sentences) arrow(to string) string {
@@ -304,8 +278,8 @@ func (r *sentences) arrow(to string) string {
 	if n == nil {
 		return "the end"
 	}
-	arrow := "→ " + r.place(to)
-	if r.number[to] != "" && r.head(to) != to {
+	arrow := "→ " + r.named(to)
+	if r.number[to] != "" && r.steps[r.place[to]].ids[0] != to {
 		arrow += " (" + n.DisplayName() + ")"
 	}
 	return arrow
@@ -313,30 +287,25 @@ func (r *sentences) arrow(to string) string {
 
 // ends names what a way from a node ends: the run, unless other ways may still be active.
 func (r *sentences) ends(from *flow.Node) string {
-	if r.inside == nil {
-		r.inside = map[string]bool{}
-		for i := range r.f.Nodes {
-			for _, e := range r.f.Nodes[i].Edges() {
-				if e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody {
-					r.enter(e.To)
-				}
-			}
-		}
-	}
 	if r.inside[from.ID] {
 		return "this way ends"
 	}
 	return "the run ends"
 }
 
-// enter marks what can be reached inside a branch or the body of a loop.
-func (r *sentences) enter(id string) {
-	n := r.f.Node(id)
-	if n == nil || r.inside[id] {
-		return
+// inside marks what can be reached inside a branch or the body of a loop.
+func inside(f *flow.Flow) map[string]bool {
+	g, out := flow.NewGraph(f), map[string]bool{}
+	var from []int
+	for i := range f.Nodes {
+		for _, e := range f.Nodes[i].Edges() {
+			if at, ok := g.Index[e.To]; ok && (e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody) {
+				from = append(from, at)
+			}
+		}
 	}
-	r.inside[id] = true
-	for _, e := range n.Edges() {
-		r.enter(e.To)
+	for at, reached := range g.Reachable(from...) {
+		out[f.Nodes[at].ID] = reached
 	}
+	return out
 }

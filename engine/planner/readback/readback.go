@@ -1,6 +1,7 @@
 package readback
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,8 +32,9 @@ type reader struct {
 type sentences struct {
 	f      *flow.Flow
 	number map[string]string // of the step that each node belongs to
+	place  map[string]int    // of that step among the steps
 	steps  []step
-	inside map[string]bool // nodes of branches and loops; nil = not known yet
+	inside map[string]bool // nodes of branches and loops
 }
 
 // step is the nodes that share a sentence; the first is its head.
@@ -65,7 +67,10 @@ func Numbers(f *flow.Flow) map[string]string {
 }
 
 func newReader(f *flow.Flow, tools []tool.Tool) *reader {
-	r := &reader{sentences: sentences{f: f, number: map[string]string{}}, tools: map[string]tool.Tool{}, told: map[string]bool{}}
+	r := &reader{
+		sentences: sentences{f: f, number: map[string]string{}, place: map[string]int{}, inside: inside(f)},
+		tools:     map[string]tool.Tool{}, told: map[string]bool{},
+	}
 	for _, t := range tools {
 		r.tools[t.Name] = t
 	}
@@ -73,10 +78,10 @@ func newReader(f *flow.Flow, tools []tool.Tool) *reader {
 }
 
 func (r *sentences) group(number string, ids []string) {
-	r.steps = append(r.steps, step{number, ids})
 	for _, id := range ids {
-		r.number[id] = number
+		r.number[id], r.place[id] = number, len(r.steps)
 	}
+	r.steps = append(r.steps, step{number, ids})
 }
 
 // groupBy puts the nodes of a step together, in the order of their first ones.
@@ -85,21 +90,14 @@ func (r *sentences) groupBy(numbers map[string]string) {
 	ids := map[string][]string{}
 	for i := range r.f.Nodes {
 		id := r.f.Nodes[i].ID
-		key := numbers[id]
-		if key == "" {
-			key = "\x00" + id
-		}
+		key := cmp.Or(numbers[id], "of itself: "+id)
 		if ids[key] == nil {
 			order = append(order, key)
 		}
 		ids[key] = append(ids[key], id)
 	}
 	for _, key := range order {
-		number := key
-		if strings.HasPrefix(key, "\x00") {
-			number = ""
-		}
-		r.group(number, ids[key])
+		r.group(numbers[ids[key][0]], ids[key])
 	}
 }
 
@@ -159,7 +157,11 @@ func (r *sentences) farewell(n *flow.Node) bool {
 // over reports whether a target ends the path.
 func (r *sentences) over(to string) bool {
 	n := r.f.Node(to)
-	return n == nil || n.Kind == flow.KindTerminal && (n.Spec.(*flow.TerminalSpec).Output == idiom.Stopped || n.Spec.(*flow.TerminalSpec).Output == idiom.Late)
+	if n == nil {
+		return true
+	}
+	s, ok := n.Spec.(*flow.TerminalSpec)
+	return ok && (s.Output == idiom.Stopped || s.Output == idiom.Late)
 }
 
 // read writes all sentences. Nodes of a step that its head does not lead to follow it.

@@ -133,11 +133,14 @@ func (r *reviewer) agent(step, id string) {
 	if r.f.AgentByID(id) != nil || r.asked(id) {
 		return
 	}
-	near := ""
-	if names := naming.Related(id, r.w.Agents, 2); len(names) > 0 {
-		near = " Nearest: " + strings.Join(names, " and ") + "."
+	r.block("unknown_agent", "%s: there is no agent %s here.%s", step, english.Quoted(id), nearest(id, r.w.Agents))
+}
+
+func nearest(name string, all []string) string {
+	if names := naming.Related(name, all, 2); len(names) > 0 {
+		return " Nearest: " + strings.Join(names, " and ") + "."
 	}
-	r.block("unknown_agent", "%s: there is no agent %s here.%s", step, english.Quoted(id), near)
+	return ""
 }
 
 // tool notes a tool that does not exist or must not be called, and the secrets that it needs.
@@ -151,11 +154,7 @@ func (r *reviewer) tool(who, name string) {
 		for _, t := range r.w.Tools {
 			all = append(all, t.Name)
 		}
-		near := ""
-		if names := naming.Related(name, all, 2); len(names) > 0 {
-			near = " Nearest: " + strings.Join(names, " and ") + "."
-		}
-		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), near)
+		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), nearest(name, all))
 		return
 	}
 	if t.Policy == tool.Deny {

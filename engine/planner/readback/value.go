@@ -70,12 +70,12 @@ func (r *reader) origin(path string) (field, from string) {
 		if len(names) == 2 {
 			last = ""
 		}
-		return last, "the answer in " + r.place(names[1])
+		return last, "the answer in " + r.named(names[1])
 	case r.f.Node(names[0]) != nil:
 		if len(names) == 2 && (last == "result" || last == "output") {
 			last = ""
 		}
-		return last, "the result of " + r.place(names[0])
+		return last, "the result of " + r.named(names[0])
 	case slices.ContainsFunc(r.f.Nodes, func(n flow.Node) bool { e, ok := n.Spec.(*flow.ForeachSpec); return ok && e.As == names[0] }):
 		if len(names) == 1 {
 			last = ""
