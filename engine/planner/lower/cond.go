@@ -18,7 +18,6 @@ type formula struct {
 	yesJoin string // "and" or "or" at the top of yes, for brackets
 	noJoin  string
 	sure    bool
-	steps   []string // whose results it reads
 }
 
 func (f formula) not() formula {
@@ -79,7 +78,6 @@ func (b *conditions) joined(c *tree.Cond) formula {
 		yes = append(yes, bracket(p.yes, p.yesJoin, c.Op))
 		no = append(no, bracket(p.no, p.noJoin, opposite))
 		f.sure = f.sure && p.sure
-		f.steps = append(f.steps, p.steps...)
 		if p.value != f.value {
 			f.value = ""
 		}
@@ -109,11 +107,6 @@ func oneEach(exprs []string, join string) string {
 func (b *conditions) comparison(c *tree.Cond) formula {
 	left := b.expression(c.Left)
 	f := formula{value: left, sure: b.always(c.Left) && (c.Op == tree.OpTrue || b.always(c.Right))}
-	for _, v := range []tree.Value{c.Left, c.Right} {
-		if v.Ref.Step != "" {
-			f.steps = append(f.steps, v.Ref.Step)
-		}
-	}
 	if ask := b.asked(c.Left); ask != nil && (c.Op == tree.OpTrue || c.Op == "==" || c.Op == "!=") {
 		return b.answered(c, ask, f)
 	}
@@ -199,9 +192,6 @@ func (b *conditions) isList(v tree.Value) bool {
 
 // condLabel is a short word for the side that holds: "over 100", "shipped".
 func condLabel(c *tree.Cond) string {
-	if c == nil {
-		return "otherwise"
-	}
 	right := c.Right.Words
 	if right == "" && c.Right.Literal != nil {
 		right = strings.Trim(constant(c.Right.Literal), "'")
@@ -213,8 +203,6 @@ func condLabel(c *tree.Cond) string {
 		return "missing"
 	case right != "" && sideWords[c.Op] != "":
 		return english.Shorten(strings.TrimSpace(strings.TrimPrefix(sideWords[c.Op]+" "+right, "is ")), english.NameLength)
-	case c.Op == "" && c.Words != "":
-		return english.Shorten(english.Plain(c.Words), english.NameLength)
 	}
 	return "yes"
 }

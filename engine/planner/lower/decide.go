@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,28 +123,10 @@ func (d *decision) complete() (value string) {
 		}
 	}
 	d.last = oneEach(noes, "and")
-	if len(noes) == 1 || ordered(d.ways) {
-		d.last = d.ways[len(d.ways)-1].f.no
+	if len(noes) == 1 {
+		d.last = d.ways[0].f.no
 	}
 	return value
-}
-
-// ordered reports whether the sides are bounds of one value, so that the opposite of the last one is the opposite of all.
-func ordered(ways []way) bool {
-	op, bound := "", 0.0
-	for i, w := range ways {
-		c := w.branch.When
-		n, ok := c.Right.Literal.(float64)
-		up, down := strings.HasPrefix(c.Op, "<"), strings.HasPrefix(c.Op, ">")
-		switch {
-		case !ok || !up && !down || i > 0 && (op[:1] != c.Op[:1] || w.f.value != ways[0].f.value):
-			return false
-		case i > 0 && (up && n <= bound || down && n >= bound):
-			return false
-		}
-		op, bound = c.Op, n
-	}
-	return true
 }
 
 // leftOut gives the amounts that belong to no side, when all sides are ranges.
@@ -254,27 +237,31 @@ func (b *lowering) judge(s *tree.Step, in []exit, k known, c context) ([]exit, k
 // facts are the values that the conditions of a step read.
 func (b *conditions) facts(s *tree.Step) []string {
 	var out []string
-	for _, c := range s.Conds() {
-		for _, v := range []tree.Value{c.Left, c.Right} {
-			if path, ok := b.path(v.Ref); ok && v.Literal == nil && !slices.Contains(out, path) {
-				out = append(out, path)
-			}
+	for v := range compared(s) {
+		if path, ok := b.path(v.Ref); ok && v.Literal == nil && !slices.Contains(out, path) {
+			out = append(out, path)
 		}
 	}
 	return out
 }
 
+// compared gives the values that the conditions of a step compare.
+func compared(s *tree.Step) iter.Seq[tree.Value] {
+	return func(yield func(tree.Value) bool) {
+		for _, c := range s.Conds() {
+			if !yield(c.Left) || !yield(c.Right) {
+				return
+			}
+		}
+	}
+}
+
 // origins names the steps whose results a decision reads, for the picture.
 func (b *lowering) origins(s *tree.Step) string {
 	var from []string
-	for i := range s.Branches {
-		if s.Branches[i].When == nil {
-			continue
-		}
-		for _, id := range b.formula(s.Branches[i].When).steps {
-			if n := b.flow.Node(b.ids[id]); n != nil && !slices.Contains(from, english.Quoted(n.Name)) {
-				from = append(from, english.Quoted(n.Name))
-			}
+	for v := range compared(s) {
+		if n := b.flow.Node(b.ids[v.Ref.Step]); n != nil && !slices.Contains(from, english.Quoted(n.Name)) {
+			from = append(from, english.Quoted(n.Name))
 		}
 	}
 	return english.Join(from, "and")

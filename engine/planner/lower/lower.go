@@ -154,8 +154,8 @@ func (b *lowering) prepare(s *tree.Step) {
 	default:
 		b.ids[s.ID] = b.unique(english.ID(english.PhraseHead(b.about(s))))
 	}
-	for _, c := range s.Conds() {
-		b.read[c.Left.Ref.Step], b.read[c.Right.Ref.Step] = true, true
+	for v := range compared(s) {
+		b.read[v.Ref.Step] = true
 	}
 }
 

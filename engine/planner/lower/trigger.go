@@ -90,13 +90,7 @@ func sameTrigger(a, b flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(a)
 
 // sameTriggerKind reports whether two triggers have the same field set.
 func sameTriggerKind(a, b flow.Trigger) bool {
-	was, is := reflect.ValueOf(a), reflect.ValueOf(b)
-	for i := range was.NumField() {
-		if was.Field(i).IsNil() != is.Field(i).IsNil() {
-			return false
-		}
-	}
-	return true
+	return a.Schedule != nil && b.Schedule != nil || a.Message != nil && b.Message != nil || a.Reaction != nil && b.Reaction != nil || a.Webhook != nil && b.Webhook != nil
 }
 
 // fitInputs leaves out of a schedule what the flow is not given any more.
