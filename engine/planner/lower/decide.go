@@ -21,47 +21,48 @@ type way struct {
 }
 
 // decide adds a decision with its branches. A missing value never takes a side that has steps. It goes to the people who are asked at the
-// beginning of a side; without such a side the run ends with a message.
+// beginning of a side, the last side first; without such a side the run ends with a message.
 func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
 	ways, other, ok := b.ways(s)
 	if !ok {
 		return b.judge(s, in, k, c)
 	}
-	d := decision{ways: ways, other: other}
-	d.sure = !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })
-	value := d.complete()
+	d := decision{ways: ways, other: other, sure: !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })}
+	d.complete()
 	gaps, ranged := leftOut(ways)
-	switch ranged = ranged && value != ""; {
-	case ranged && other == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
-		side := *ways[1].branch
-		side.Label = ways[1].label
-		d.ways, d.other = ways[:1], &side
-		ways, other, value = d.ways, d.other, d.complete()
+	switch ranged = ranged && d.value != ""; {
+	case ranged && other.branch == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
+		d.ways, d.other = ways[:1], way{branch: ways[1].branch, label: ways[1].label}
+		d.complete()
 	case ranged && len(gaps) == 0:
-		d.whole = other == nil
+		d.whole = other.branch == nil
 	case ranged && len(gaps) == 1:
 		rest := gaps[0].Cond(ways[0].branch.When.Subject())
-		d.last = b.formula(&rest).yes
+		d.other.f = b.formula(&rest)
 	}
 	at := b.add(b.ids[s.ID], flow.Node{
-		Name: decisionName(s, value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
-		Spec: &flow.DecisionSpec{Expr: cmp.Or(value, ways[0].f.yes)}, Routes: d.routes(value),
+		Name: decisionName(s, d.value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
+		Spec: &flow.DecisionSpec{Expr: cmp.Or(d.value, ways[0].f.yes)}, Routes: d.routes(),
 	}, in)
 	c.facts = b.facts(s)
-	heads := make([]string, len(ways)+1)
+	people := ""
 	var out []exit
-	sides := append(slices.Clone(ways), way{branch: other})
-	if d.whole {
-		sides = ways
-	}
-	for i, w := range sides {
+	for i, w := range d.sides() {
 		before := len(b.flow.Nodes)
 		out = append(out, b.branch(w.branch, routesOf(at, i), k, c)...)
 		if w.branch != nil && b.beginsByAsking(w.branch.Steps) && len(b.flow.Nodes) > before {
-			heads[i] = b.flow.Nodes[before].ID
+			people = b.flow.Nodes[before].ID
 		}
 	}
-	b.missing(s, at, &d, heads, c)
+	unknown := routesOf(at, len(b.flow.Nodes[at].Routes)-1)
+	switch {
+	case d.sure:
+	case people != "":
+		b.connect(unknown, people)
+	default:
+		name := english.Quoted(escape(b.flow.Nodes[at].Name))
+		b.farewell(b.ids[s.ID]+"_unknown", "{{run.title}} stops here: "+name+" cannot be answered, because a value is missing.", unknown, c)
+	}
 	return out, k
 }
 
@@ -78,55 +79,66 @@ func (b *lowering) branch(branch *tree.Branch, in []exit, k known, c context) []
 // decision is a decision in the making.
 type decision struct {
 	ways  []way
-	other *tree.Branch
-	sure  bool // no value can be missing
-	whole bool // the sides are ranges of one amount, and every amount is in one of them
-	last  string
+	other way    // what is taken when none of them is
+	value string // what all of them compare; "" = several values
+	sure  bool   // no value can be missing
+	whole bool   // the ways are ranges of one amount, and every amount is in one of them
 }
 
 // ways reads the branches of a decision. Without ok a condition is not understood, and a person has to decide.
-func (b *conditions) ways(s *tree.Step) (ways []way, other *tree.Branch, ok bool) {
+func (b *conditions) ways(s *tree.Step) (ways []way, other way, ok bool) {
 	for i := range s.Branches {
 		branch := &s.Branches[i]
 		if branch.Else {
 			if i < len(s.Branches)-1 {
 				b.note("unreachable", "What stands behind the other side of a condition is never reached.")
 			}
-			other = branch
+			other = way{branch: branch, label: branch.Label}
 			break
 		}
 		if !b.understood(branch.When) {
-			return nil, nil, false
+			return nil, other, false
 		}
 		ways = append(ways, way{branch: branch, f: b.formula(branch.When), label: cmp.Or(branch.Label, condLabel(branch.When))})
 	}
 	return ways, other, len(ways) > 0
 }
 
-// complete completes the conditions of all sides, and gives the value that all of them compare, "" when there are several. A later side
-// holds only if the ones before surely do not, unless all compare one value, which is tried in order.
-func (d *decision) complete() (value string) {
-	value = d.ways[0].f.value
+// complete completes the conditions of all sides. A later side holds only if the ones before surely do not, unless all compare one value,
+// which is tried in order.
+func (d *decision) complete() {
+	d.value = d.ways[0].f.value
 	var noes []string
-	for i := range d.ways {
-		f := &d.ways[i].f
-		if f.value != value {
-			value = ""
+	for _, w := range d.ways {
+		if w.f.value != d.value {
+			d.value = ""
 		}
-		noes = append(noes, bracket(f.no, f.noJoin, "and"))
+		noes = append(noes, bracket(w.f.no, w.f.noJoin, "and"))
 	}
-	if value == "" {
+	if d.value == "" {
 		for i := len(d.ways) - 1; i > 0; i-- {
 			f := &d.ways[i].f
 			f.yes = oneEach(append(slices.Clone(noes[:i]), bracket(f.yes, f.yesJoin, "and")), "and")
 			f.yesJoin = "and"
 		}
 	}
-	d.last = oneEach(noes, "and")
+	d.other.f.yes = oneEach(noes, "and")
 	if len(noes) == 1 {
-		d.last = d.ways[0].f.no
+		d.other.f = d.ways[0].f.not()
 	}
-	return value
+}
+
+// sides are all ways of a decision on which something is known.
+func (d *decision) sides() []way {
+	if d.whole {
+		return d.ways
+	}
+	other := d.other
+	other.label = cmp.Or(other.label, "otherwise")
+	if len(d.ways) == 1 && d.ways[0].label == "yes" {
+		other.label = cmp.Or(d.other.label, "no")
+	}
+	return append(slices.Clone(d.ways), other)
 }
 
 // leftOut gives the amounts that belong to no side, when all sides are ranges.
@@ -142,50 +154,20 @@ func leftOut(ways []way) ([]tree.Range, bool) {
 	return tree.Gaps(all), true
 }
 
-// routes are the sides of a decision, the other side, and where a value is missing. Without another side and missing values the last side is
-// the default.
-func (d *decision) routes(value string) []flow.Route {
+// routes are the sides of a decision, and where a value is missing. When no value can be missing the last side is the default.
+func (d *decision) routes() []flow.Route {
 	var out []flow.Route
-	for i, w := range d.ways {
-		when := w.f.yes
-		if value == "" && i == 0 {
-			when = "true"
-		}
-		out = append(out, flow.Route{When: when, Label: english.Shorten(w.label, english.NameLength)})
+	for _, w := range d.sides() {
+		out = append(out, flow.Route{When: w.f.yes, Label: english.Shorten(w.label, english.NameLength)})
 	}
-	switch {
-	case d.whole && d.sure:
+	if d.value == "" {
+		out[0].When = "true"
+	}
+	if d.sure {
 		out[len(out)-1].When = "default"
 		return out
-	case d.whole:
-		return append(out, flow.Route{When: "default", Label: idiom.NotKnown})
 	}
-	label := "otherwise"
-	if len(d.ways) == 1 && d.ways[0].label == "yes" {
-		label = "no"
-	}
-	if d.other != nil && d.other.Label != "" {
-		label = english.Shorten(d.other.Label, english.NameLength)
-	}
-	if d.sure {
-		return append(out, flow.Route{When: "default", Label: label})
-	}
-	return append(out, flow.Route{When: d.last, Label: label}, flow.Route{When: "default", Label: idiom.NotKnown})
-}
-
-// missing routes a missing value to the people who are asked on a side, the last side first, else to a message that ends the run.
-func (b *lowering) missing(s *tree.Step, at int, d *decision, heads []string, c context) {
-	if d.sure {
-		return
-	}
-	unknown := routesOf(at, len(b.flow.Nodes[at].Routes)-1)
-	for _, head := range slices.Backward(heads) {
-		if head != "" {
-			b.connect(unknown, head)
-			return
-		}
-	}
-	b.farewell(b.ids[s.ID]+"_unknown", "{{run.title}} stops here: "+english.Quoted(escape(b.flow.Nodes[at].Name))+" cannot be answered, because a value is missing.", unknown, c)
+	return append(out, flow.Route{When: "default", Label: idiom.NotKnown})
 }
 
 // beginsByAsking reports whether the first thing done is to ask people who choose.
