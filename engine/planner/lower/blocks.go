@@ -25,7 +25,7 @@ func body(s *tree.Step) []tree.Step {
 const gatesAtOnce = 20 // items that ask people at the same time
 
 // each adds a list of steps that is done for every item. A way that ends inside ends for its item.
-func (b *lowering) each(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) each(s *tree.Step, in exits, k known, c context) (exits, known) {
 	spec := &flow.ForeachSpec{Items: "[]", As: b.items[s.ID]}
 	switch {
 	case s.Over.Literal != nil:
@@ -40,9 +40,9 @@ func (b *lowering) each(s *tree.Step, in []exit, k known, c context) ([]exit, kn
 		Name: english.ShortName("For each " + strings.ReplaceAll(spec.As, "_", " ")), Description: english.SentenceCase(english.Plain(s.Text)), Spec: spec,
 	}, in, k)
 	b.inside = append(b.inside, spec.As)
-	out, _ := b.filled(s, body(s), []exit{{at, flow.EdgeBody, 0}}, k, context{item: true})
+	out, _ := b.filled(s, body(s), exits{&spec.Body}, k, context{item: true})
 	b.inside = b.inside[:len(b.inside)-1]
-	b.connect(out, flow.End)
+	out.connect(flow.End)
 	if slices.ContainsFunc(b.flow.Nodes[at+1:], waits) {
 		spec.MaxParallel = gatesAtOnce
 	}
@@ -55,7 +55,7 @@ func waits(n flow.Node) bool {
 }
 
 // filled is list for a place where something has to be done.
-func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) filled(s *tree.Step, steps []tree.Step, in exits, k known, c context) (exits, known) {
 	if len(steps) > 0 && b.count < maxSteps {
 		return b.list(steps, in, k, c)
 	}
@@ -67,7 +67,7 @@ func (b *lowering) filled(s *tree.Step, steps []tree.Step, in []exit, k known, c
 }
 
 // parallel adds branches that begin at the same time. A branch that ends early ends the run when the branches meet.
-func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) parallel(s *tree.Step, in exits, k known, c context) (exits, known) {
 	var branches []*tree.Branch
 	for i := range s.Branches {
 		if len(s.Branches[i].Steps) > 0 {
@@ -94,8 +94,8 @@ func (b *lowering) parallel(s *tree.Step, in []exit, k known, c context) ([]exit
 	at, after := len(b.flow.Nodes), k
 	on := b.then(b.ids[s.ID], node, in)
 	for i, branch := range branches {
-		out, known := b.list(branch.Steps, []exit{{at, flow.EdgeBranch, i}}, k, here)
-		b.connect(out, flow.End)
+		out, known := b.list(branch.Steps, exits{&spec.Branches[i].To}, k, here)
+		out.connect(flow.End)
 		if !s.Any {
 			after = append(slices.Clip(after), known[len(k):]...)
 		}
@@ -116,7 +116,7 @@ func patience(spec *flow.ParallelSpec, nodes []flow.Node) {
 }
 
 // met ends the run behind branches of which one has ended early.
-func (b *lowering) met(s *tree.Step, in []exit, early *stops, c context) []exit {
+func (b *lowering) met(s *tree.Step, in exits, early *stops, c context) exits {
 	if len(early.ids) == 0 {
 		return in
 	}
@@ -132,14 +132,14 @@ func (b *lowering) met(s *tree.Step, in []exit, early *stops, c context) []exit 
 // loop is a repeat around steps.
 type loop struct {
 	asks map[string]bool // steps whose answer says whether it goes on
-	back []exit          // of those steps, where the answer was no
+	back exits           // of those steps, where the answer was no
 }
 
 const maxRounds = 10
 
 // repeat adds steps that are done again until a condition holds, and a message for when it never does. Rounds are counted in a text that
 // grows by a letter, because expressions cannot add.
-func (b *lowering) repeat(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (exits, known) {
 	most := s.Max
 	if most < 1 {
 		most = maxRounds
@@ -164,16 +164,16 @@ func (b *lowering) repeat(s *tree.Step, in []exit, k known, c context) ([]exit, 
 		return nil, k
 	}
 	check := b.until(s, out, counter, most)
-	b.connect(routesOf(check, 2), head)
-	b.tooOften(s, routesOf(check, 1), most, c)
+	check[2].connect(head)
+	b.tooOften(s, check[1], most, c)
 	b.loops = true
 	b.visits = visits + (len(b.flow.Nodes)-from+b.visits-visits)*most
-	return routesOf(check, 0), after
+	return check[0], after
 }
 
 // until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
 // are no condition.
-func (b *lowering) until(s *tree.Step, in []exit, counter string, most int) int {
+func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exits {
 	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(condWords(s.Until), english.QuestionLength))+"?", ""
 	if b.understood(s.Until) {
 		holds = b.formula(s.Until).yes
@@ -197,7 +197,7 @@ func (b *lowering) until(s *tree.Step, in []exit, counter string, most int) int 
 }
 
 // tooOften tells the requester that a repeat came to nothing, and ends the run as failed.
-func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
+func (b *lowering) tooOften(s *tree.Step, in exits, most int, c context) {
 	times := fmt.Sprintf("%d times", most)
 	if most == 1 {
 		times = "once"
@@ -208,7 +208,7 @@ func (b *lowering) tooOften(s *tree.Step, in []exit, most int, c context) {
 
 // agent adds a language model with its instruction, which is given the inputs and the results before it, and inside of a loop what people
 // said of the round before.
-func (b *lowering) agent(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, known) {
 	id := b.ids[s.ID]
 	agent := flow.Agent{ID: id, Instructions: strings.TrimSpace(s.Text), Output: outputOf(s.Fields)}
 	for _, name := range s.Tools {
@@ -266,7 +266,7 @@ func outputOf(fields []tree.Field) map[string]any {
 }
 
 // wait adds a wait for a while, for a time or for an event.
-func (b *lowering) wait(s *tree.Step, in []exit, k known) ([]exit, known) {
+func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	node := b.titled(s)
 	switch d := duration(s.For); {
 	case !d.IsZero():
@@ -302,7 +302,7 @@ func (b *values) variable(s *tree.Step) string {
 }
 
 // set gives a value a name.
-func (b *lowering) set(s *tree.Step, in []exit, k known) ([]exit, known) {
+func (b *lowering) set(s *tree.Step, in exits, k known) (exits, known) {
 	name := b.variable(s)
 	var value any = ""
 	if s.Over.Open() {

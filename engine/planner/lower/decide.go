@@ -22,7 +22,7 @@ type way struct {
 
 // decide adds a decision with its branches. A missing value never takes a side that has steps. It goes to the people who are asked at the
 // beginning of a side, the last side first; without such a side the run ends with a message.
-func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, known) {
 	ways, other, ok := b.ways(s)
 	if !ok {
 		return b.judge(s, in, k, c)
@@ -40,34 +40,33 @@ func (b *lowering) decide(s *tree.Step, in []exit, k known, c context) ([]exit, 
 		rest := gaps[0].Cond(ways[0].branch.When.Subject())
 		d.other.f = b.formula(&rest)
 	}
-	at := b.add(b.ids[s.ID], flow.Node{
+	targets := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, d.value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
 		Spec: &flow.DecisionSpec{Expr: cmp.Or(d.value, ways[0].f.yes)}, Routes: d.routes(),
 	}, in)
 	c.facts = b.facts(s)
 	people := ""
-	var out []exit
+	var out exits
 	for i, w := range d.sides() {
 		before := len(b.flow.Nodes)
-		out = append(out, b.branch(w.branch, routesOf(at, i), k, c)...)
+		out = append(out, b.branch(w.branch, targets[i], k, c)...)
 		if w.branch != nil && b.beginsByAsking(w.branch.Steps) && len(b.flow.Nodes) > before {
 			people = b.flow.Nodes[before].ID
 		}
 	}
-	unknown := routesOf(at, len(b.flow.Nodes[at].Routes)-1)
-	switch {
+	switch unknown := targets[len(targets)-1]; {
 	case d.sure:
 	case people != "":
-		b.connect(unknown, people)
+		unknown.connect(people)
 	default:
-		name := english.Quoted(escape(b.flow.Nodes[at].Name))
+		name := english.Quoted(escape(b.flow.Node(b.ids[s.ID]).Name))
 		b.farewell(b.ids[s.ID]+"_unknown", "{{run.title}} stops here: "+name+" cannot be answered, because a value is missing.", unknown, c)
 	}
 	return out, k
 }
 
 // branch adds a branch of a decision; nil = nothing is done.
-func (b *lowering) branch(branch *tree.Branch, in []exit, k known, c context) []exit {
+func (b *lowering) branch(branch *tree.Branch, in exits, k known, c context) exits {
 	if branch == nil {
 		return in
 	}
@@ -176,7 +175,7 @@ func (b *values) beginsByAsking(steps []tree.Step) bool {
 }
 
 // judge adds a question to people in the place of a condition that is not understood: its choices are the branches.
-func (b *lowering) judge(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) judge(s *tree.Step, in exits, k known, c context) (exits, known) {
 	branches := slices.Clone(s.Branches)
 	if at := slices.IndexFunc(branches, func(b tree.Branch) bool { return b.Else }); at >= 0 {
 		branches = branches[:at+1]
@@ -204,14 +203,14 @@ func (b *lowering) judge(s *tree.Step, in []exit, k known, c context) ([]exit, k
 		text = condWords(s.Branches[0].When)
 	}
 	text = cmp.Or(text, "which way does it go")
-	exits := b.gate(b.ids[s.ID], flow.Node{
+	targets := b.gate(b.ids[s.ID], flow.Node{
 		Name: english.SentenceCase(english.Shorten(text, english.QuestionLength)) + "?", Description: idiom.SomebodyDecides,
 		Spec: &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(text) + "?", Choices: names, Refuses: []string{}, Show: b.shown(s, k, c)},
 	}, sides, in)
 	c.facts = nil
-	var out []exit
+	var out exits
 	for i := range branches {
-		out = append(out, b.branch(&branches[i], exits[i], k, c)...)
+		out = append(out, b.branch(&branches[i], targets[i], k, c)...)
 	}
 	return out, k
 }

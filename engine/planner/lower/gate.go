@@ -46,22 +46,20 @@ func (b *conditions) answers(ask, next *tree.Step) bool {
 	return true
 }
 
-// answersOf gives the branches of a decision about an answer as what follows the choices.
+// answersOf gives the branches of a decision about an answer as what follows the choices. A choice belongs to the first that has it.
 func (b *conditions) answersOf(decision, ask *tree.Step) []answer {
-	left := b.choicesOf(ask)
 	var out []answer
 	for _, branch := range decision.Branches {
 		a := answer{steps: branch.Steps}
 		switch {
 		case branch.Else:
-			a.choices, left = left, nil
+			a.choices = b.choicesOf(ask)
 		case branch.When.Op == tree.OpTrue:
 			a.choices = b.choicesOf(ask)[:1]
 		default:
 			word, _ := branch.When.Right.Literal.(string)
 			a.choices = []string{b.choiceOf(ask, word)}
 		}
-		left = slices.DeleteFunc(slices.Clone(left), func(c string) bool { return slices.Contains(a.choices, c) })
 		out = append(out, a)
 	}
 	return out
@@ -118,7 +116,7 @@ func (b *values) who(names []string, quorum int) *flow.Who {
 // ask adds the gates of a question. Behind one with choices the first choice goes on. Another choice runs its branch and goes on behind it,
 // unless it is a refusal. A choice without a branch tells the requester and ends the run. Behind a question that judges a condition every
 // choice goes on, and behind one that is answered in words or with a form every answer.
-func (b *lowering) ask(s *tree.Step, answers []answer, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c context) (exits, known) {
 	for _, n := range s.Who {
 		if n.Is == tree.NameRequester || n.Is == "" && !n.Open() {
 			b.note("cannot", fmt.Sprintf("Who answers a question has to be named in the flow; %s is somebody else in every run.", english.Quoted(cmp.Or(n.Words, n.Is))))
@@ -128,17 +126,17 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in []exit, k known, c con
 	if len(groups) > 1 {
 		quorum = 1
 	}
-	outs := make([][]exit, len(sides))
+	outs := make([]exits, len(sides))
 	for i, names := range groups {
-		exits := b.gate(b.gates[s.ID][i], b.question(s, names, quorum, k, c), sides, in)
-		in = exits[0]
-		for j := 1; j < len(exits); j++ {
-			outs[j] = append(outs[j], exits[j]...)
+		own := b.gate(b.gates[s.ID][i], b.question(s, names, quorum, k, c), sides, in)
+		in = own[0]
+		for j := 1; j < len(own); j++ {
+			outs[j] = append(outs[j], own[j]...)
 		}
 	}
 	outs[0] = in
 	k = k.with(source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: fieldNames(s.Fields)})
-	var on []exit
+	var on exits
 	for i, side := range sides {
 		on = append(on, b.side(s, side, outs[i], k, c)...)
 	}
@@ -247,7 +245,7 @@ func (by *sorting) take(a answer, given bool) {
 }
 
 // side adds what follows some choices and gives what goes on.
-func (b *lowering) side(s *tree.Step, sd side, in []exit, k known, c context) []exit {
+func (b *lowering) side(s *tree.Step, sd side, in exits, k known, c context) exits {
 	if c.loop != nil && c.loop.asks[s.ID] && !sd.given && !sd.first && !sd.silence {
 		c.loop.back = append(c.loop.back, in...) // the loop asks what was answered
 		return nil
@@ -318,10 +316,10 @@ func (b *lowering) free(s *tree.Step, who *flow.Who, k known) flow.Node {
 }
 
 // gate adds a gate with a way for each of its sides, and gives the exits of each. The last choices, or any answer, are the default.
-func (b *lowering) gate(id string, node flow.Node, sides []side, in []exit) [][]exit {
-	exits := make([][]exit, len(sides))
+func (b *lowering) gate(id string, node flow.Node, sides []side, in exits) []exits {
+	var of []int // the side of each route
 	way := func(side int, when, label string) {
-		exits[side] = append(exits[side], exit{len(b.flow.Nodes), flow.EdgeRoute, len(node.Routes)})
+		of = append(of, side)
 		node.Routes = append(node.Routes, flow.Route{When: when, Label: english.Shorten(label, english.NameLength)})
 	}
 	last := len(sides) - 1
@@ -343,8 +341,11 @@ func (b *lowering) gate(id string, node flow.Node, sides []side, in []exit) [][]
 	if choices := sides[last].choices; last > 0 || len(choices) == 0 {
 		way(last, "default", strings.Join(choices, " / "))
 	}
-	b.add(id, node, in)
-	return exits
+	out := make([]exits, len(sides))
+	for i, ways := range b.add(id, node, in) {
+		out[of[i]] = append(out[of[i]], ways...)
+	}
+	return out
 }
 
 // askMessage is a question in the author's words.

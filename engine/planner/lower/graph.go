@@ -8,14 +8,8 @@ import (
 	"sluice/engine/planner/english"
 )
 
-// exit is a way out of a node that leads nowhere yet. Node -1 is the start of the flow.
-type exit struct {
-	node int
-	kind flow.EdgeKind
-	at   int // index of the route, error route or branch
-}
-
-var start = exit{node: -1}
+// exits are ways that lead nowhere yet: the fields that will hold their targets.
+type exits []*string
 
 // graph is a flow that is being built.
 type graph struct {
@@ -27,33 +21,10 @@ type graph struct {
 }
 
 // connect lets exits lead to a node or to the end.
-func (g *graph) connect(exits []exit, to string) {
-	for _, e := range exits {
-		if e == start {
-			g.flow.Entry = to
-			continue
-		}
-		n := &g.flow.Nodes[e.node]
-		switch e.kind {
-		case flow.EdgeError:
-			n.OnError[e.at].To = to
-		case flow.EdgeBranch:
-			n.Spec.(*flow.ParallelSpec).Branches[e.at].To = to
-		case flow.EdgeBody:
-			n.Spec.(*flow.ForeachSpec).Body = to
-		default:
-			n.Routes[e.at].To = to
-		}
+func (e exits) connect(to string) {
+	for _, target := range e {
+		*target = to
 	}
-}
-
-// routesOf gives ways out of a node by the indexes of its routes.
-func routesOf(node int, at ...int) []exit {
-	out := make([]exit, len(at))
-	for i, r := range at {
-		out[i] = exit{node, flow.EdgeRoute, r}
-	}
-	return out
 }
 
 // reservedNames mean something else in expressions or in the graph.

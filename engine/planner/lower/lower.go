@@ -191,41 +191,45 @@ func (b *noting) note(code, text string) {
 	b.notes = tree.AddNote(b.notes, tree.Note{Step: b.step, Code: code, Text: text})
 }
 
-// add puts a node with this id behind exits, and gives its index.
-func (b *lowering) add(id string, n flow.Node, in []exit) int {
+// add puts a node with this id behind exits, and gives its own exits, those of each route.
+func (b *lowering) add(id string, n flow.Node, in exits) []exits {
 	n.ID, n.Kind = id, n.Spec.Kind()
 	if b.open[b.step] && id == b.ids[b.step] {
 		n.Name, n.Description = n.Name+idiom.Unsure, cmp.Or(n.Description, idiom.Unanswered)
 	}
 	b.flow.Nodes = append(b.flow.Nodes, n)
-	b.connect(in, id)
+	in.connect(id)
 	if b.step != "" {
 		b.nodes[b.step] = append(b.nodes[b.step], id)
 	}
-	return len(b.flow.Nodes) - 1
+	out := make([]exits, len(n.Routes))
+	for i := range n.Routes {
+		out[i] = exits{&n.Routes[i].To}
+	}
+	return out
 }
 
 // then adds a node that goes on by one way.
-func (b *lowering) then(id string, n flow.Node, in []exit) []exit {
+func (b *lowering) then(id string, n flow.Node, in exits) exits {
 	n.Routes = []flow.Route{{}}
-	return routesOf(b.add(id, n, in), 0)
+	return b.add(id, n, in)[0]
 }
 
 // put adds the main node of a step, and what the step gives.
-func (b *lowering) put(s *tree.Step, n flow.Node, in []exit, k known) ([]exit, known) {
+func (b *lowering) put(s *tree.Step, n flow.Node, in exits, k known) (exits, known) {
 	return b.then(b.ids[s.ID], n, in), k.with(b.source(s))
 }
 
 // check adds a condition that is computed, and gives its two sides.
-func (b *lowering) check(id, name, expr string, in []exit) (yes, no []exit) {
-	at := b.add(id, flow.Node{
+func (b *lowering) check(id, name, expr string, in exits) (yes, no exits) {
+	out := b.add(id, flow.Node{
 		Name: name, Spec: &flow.DecisionSpec{Expr: expr}, Routes: []flow.Route{{When: "true", Label: "yes"}, {When: "default", Label: "no"}},
 	}, in)
-	return routesOf(at, 0), routesOf(at, 1)
+	return out[0], out[1]
 }
 
 // list puts steps behind exits, one after the other. Steps that nothing leads to are noted.
-func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits, known) {
 	defer func(outer string) { b.step = outer }(b.step)
 	for i := 0; i < len(steps); i++ {
 		s := &steps[i]
@@ -250,7 +254,7 @@ func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exi
 		if i+1 < len(steps) {
 			here.next = does(&steps[i+1])
 		}
-		before, was := len(b.flow.Nodes), k
+		was := k
 		if i+1 < len(steps) && b.answers(s, &steps[i+1]) {
 			in, k = b.ask(s, b.answersOf(&steps[i+1], s), in, k, here)
 			b.nodes[steps[i+1].ID] = b.gates[s.ID]
@@ -258,7 +262,7 @@ func (b *lowering) list(steps []tree.Step, in []exit, k known, c context) ([]exi
 		} else {
 			in, k = b.one(s, in, k, here)
 		}
-		b.extras(s, before, was, c)
+		b.extras(s, was, c)
 	}
 	return in, k
 }
@@ -274,7 +278,7 @@ func does(s *tree.Step) string {
 	return ""
 }
 
-func (b *lowering) one(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) one(s *tree.Step, in exits, k known, c context) (exits, known) {
 	switch s.Kind {
 	case tree.Do:
 		return b.do(s, in, k, c)
@@ -332,7 +336,7 @@ var (
 )
 
 // do adds the node of a Do step: a tool, another flow, a person, or a question when the doer is not known yet.
-func (b *lowering) do(s *tree.Step, in []exit, k known, c context) ([]exit, known) {
+func (b *lowering) do(s *tree.Step, in exits, k known, c context) (exits, known) {
 	node := b.titled(s)
 	switch b.becomes(s) {
 	case flow.KindTool:
@@ -383,7 +387,7 @@ func (b *lowering) titled(s *tree.Step) flow.Node {
 }
 
 // waiting adds a question to people, for a step whose doer is not known yet.
-func (b *lowering) waiting(s *tree.Step, in []exit) []exit {
+func (b *lowering) waiting(s *tree.Step, in exits) exits {
 	node := b.titled(s)
 	if !b.open[s.ID] {
 		node.Name += idiom.Unsure
@@ -394,7 +398,7 @@ func (b *lowering) waiting(s *tree.Step, in []exit) []exit {
 }
 
 // stop ends the way. Inside a branch of a parallel step the run ends when the branches meet.
-func (b *lowering) stop(s *tree.Step, in []exit, c context) {
+func (b *lowering) stop(s *tree.Step, in exits, c context) {
 	spec := &flow.TerminalSpec{}
 	for word := range strings.FieldsSeq(strings.ToLower(english.Plain(s.Text))) {
 		spec.Outcome = cmp.Or(spec.Outcome, outcomeWords[word])
@@ -410,7 +414,7 @@ var outcomeWords = map[string]string{
 }
 
 // terminal adds a node that ends the way, and marks it when a branch of a parallel step ends there.
-func (b *lowering) terminal(id string, n flow.Node, in []exit, c context) {
+func (b *lowering) terminal(id string, n flow.Node, in exits, c context) {
 	if c.stops != nil {
 		n.Spec.(*flow.TerminalSpec).Output = idiom.Stopped
 		c.stops.ids = append(c.stops.ids, id)
@@ -419,22 +423,22 @@ func (b *lowering) terminal(id string, n flow.Node, in []exit, c context) {
 }
 
 // end ends a way early without more words.
-func (b *lowering) end(in []exit, c context) {
+func (b *lowering) end(in exits, c context) {
 	switch {
 	case len(in) == 0:
 	case c.stops == nil:
-		b.connect(in, flow.End)
+		in.connect(flow.End)
 	case c.stops.marker == nil:
 		id := b.unique("stops_here")
 		c.stops.marker = []string{id}
 		b.terminal(id, flow.Node{Name: idiom.EndOfWay, Spec: &flow.TerminalSpec{}}, in, c)
 	default:
-		b.connect(in, c.stops.marker[0])
+		in.connect(c.stops.marker[0])
 	}
 }
 
 // farewell adds the message that ends a way, in the run's thread, where the requester reads it.
-func (b *lowering) farewell(id, message string, in []exit, c context) {
+func (b *lowering) farewell(id, message string, in exits, c context) {
 	if len(in) > 0 {
 		ends := idiom.RunEnds
 		if c.stops != nil {
@@ -445,37 +449,33 @@ func (b *lowering) farewell(id, message string, in []exit, c context) {
 }
 
 // lastWords adds a message to the requester, behind which the way ends.
-func (b *lowering) lastWords(id, message, ends string, in []exit) []exit {
+func (b *lowering) lastWords(id, message, ends string, in exits) exits {
 	return b.then(b.unique(id), flow.Node{Name: "Tell the requester", Description: ends, Spec: &flow.SaySpec{Message: message}}, in)
 }
 
 // extras adds to the main node of a step how often it is tried and what happens when it fails.
-func (b *lowering) extras(s *tree.Step, before int, k known, c context) {
+func (b *lowering) extras(s *tree.Step, k known, c context) {
 	if s.Retry == 0 && len(s.OnError) == 0 {
 		return
 	}
-	at := slices.IndexFunc(b.flow.Nodes[before:], func(n flow.Node) bool { return n.ID == b.ids[s.ID] })
-	if at >= 0 {
-		at += before
-	}
-	if at < 0 || !mayFail[b.flow.Nodes[at].Kind] {
+	n := b.flow.Node(b.ids[s.ID])
+	if n == nil || !mayFail[n.Kind] {
 		b.note("cannot", english.Quoted(b.about(s))+" cannot fail, so nothing can be tried again or done instead.")
 		return
 	}
 	if s.Retry > 0 {
-		b.flow.Nodes[at].Retry = &flow.Retry{MaxAttempts: min(s.Retry, maxRetry)}
+		n.Retry = &flow.Retry{MaxAttempts: min(s.Retry, maxRetry)}
 	}
 	if len(s.OnError) == 0 {
 		return
 	}
-	b.flow.Nodes[at].OnError = []flow.ErrorRoute{{Default: true}}
-	outer := b.failed
-	b.failed = b.flow.Nodes[at].Name
-	defer func() { b.failed = outer }()
-	out, _ := b.list(s.OnError, []exit{{at, flow.EdgeError, 0}}, k, context{stops: c.stops, item: c.item})
+	n.OnError = []flow.ErrorRoute{{Default: true}}
+	defer func(outer string) { b.failed = outer }(b.failed)
+	b.failed = n.Name
+	out, _ := b.list(s.OnError, exits{&n.OnError[0].To}, k, context{stops: c.stops, item: c.item})
 	switch {
 	case c.item:
-		b.connect(out, flow.End)
+		out.connect(flow.End)
 	case len(out) > 0:
 		b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, out, c)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // tell adds a message to each of the addresses: with the tool that sends messages, or in the run's own thread.
-func (b *lowering) tell(s *tree.Step, in []exit, k known) []exit {
+func (b *lowering) tell(s *tree.Step, in exits, k known) exits {
 	text := b.said(s, k)
 	if text == "" {
 		text = b.defaultText(k)

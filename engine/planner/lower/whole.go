@@ -52,22 +52,22 @@ func (b *lowering) whole() {
 		}
 		b.note("cannot", "It is not said after how long the whole run ends.")
 	}
-	out, _ := b.list(b.t.Steps, []exit{start}, nil, context{})
-	b.connect(out, flow.End)
+	out, _ := b.list(b.t.Steps, exits{&b.flow.Entry}, nil, context{})
+	out.connect(flow.End)
 }
 
 // limited lowers all steps beside a wait: what ends first ends the run.
 func (b *lowering) limited(wait *flow.WaitSpec, d *tree.Limit) {
 	spec := &flow.ParallelSpec{Branches: []flow.Route{{Label: "the steps"}, {Label: "the time limit"}}, Join: flow.Join{Type: "any"}}
-	met := b.then(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec}, []exit{start})
-	out, _ := b.list(b.t.Steps, []exit{{0, flow.EdgeBranch, 0}}, nil, context{})
-	b.connect(out, flow.End)
+	met := b.then(b.unique("within_time"), flow.Node{Name: "Within the time limit", Spec: spec}, exits{&b.flow.Entry})
+	out, _ := b.list(b.t.Steps, exits{&spec.Branches[0].To}, nil, context{})
+	out.connect(flow.End)
 	patience(spec, b.flow.Nodes[1:])
 	over := b.unique("time_is_over")
-	limit := b.then(b.unique("time_limit"), flow.Node{Name: "Time limit", Description: "of the whole run", Spec: wait}, []exit{{0, flow.EdgeBranch, 1}})
+	limit := b.then(b.unique("time_limit"), flow.Node{Name: "Time limit", Description: "of the whole run", Spec: wait}, exits{&spec.Branches[1].To})
 	b.add(over, flow.Node{Name: "Time is over", Spec: &flow.TerminalSpec{Output: idiom.Late}}, limit)
 	out, in := b.check(b.unique("is_time_over"), "Is the time over?", over+".result == "+idiom.Literal(idiom.Late), met)
-	b.connect(in, flow.End)
+	in.connect(flow.End)
 	if len(d.Steps) > 0 {
 		out, _ = b.list(d.Steps, out, nil, context{})
 	} else {
