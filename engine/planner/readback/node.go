@@ -43,37 +43,66 @@ func period(s string) string {
 	return s + "."
 }
 
-// clause describes a node inside a sentence.
+// clause describes a node inside a sentence, and where it leads.
 func (r *reader) clause(n *flow.Node) string {
 	r.told[n.ID] = true
-	open := strings.HasSuffix(n.Name, idiom.Unsure)
 	switch s := n.Spec.(type) {
 	case *flow.DecisionSpec:
 		return strings.TrimSuffix(english.Uncapital(r.decision(n, s)), ".")
 	case *flow.ApprovalSpec:
-		if open && len(n.Routes) == 1 {
-			return strings.TrimSuffix(english.Uncapital(r.text(s.Message)), ".") + " (needs an answer)" + r.ways(n)
+		if !strings.HasSuffix(n.Name, idiom.Unsure) || len(n.Routes) != 1 {
+			return r.approval(n, s)
 		}
-		return r.approval(n, s)
-	case *flow.ToolSpec:
-		return r.call(n, s) + r.ways(n)
-	case *flow.AskSpec:
-		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form) + r.ways(n)
-	case *flow.SaySpec:
-		if who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); open && ok && who != "the thread" && who != "the requester" {
-			return fmt.Sprintf("tell %s, who is not known yet: %s", english.Quoted(who), r.said(s.Message)) + r.ways(n)
-		}
-		return "say in the run's thread: " + r.said(s.Message) + r.ways(n)
-	case *flow.WaitSpec:
-		return waitWords(s) + r.ways(n)
 	case *flow.TerminalSpec:
 		return r.terminal(n, s)
-	case *flow.AgentSpec:
-		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input) + r.ways(n)
-	case *flow.SubflowSpec:
-		return english.Uncapital(r.title(n)) + " (runs the flow " + s.Flow + ")" + r.params(s.Inputs) + r.ways(n)
 	}
-	return english.Uncapital(n.DisplayName()) + r.more(n) + r.ways(n)
+	return r.does(n) + r.ways(n)
+}
+
+// does describes what a node does that goes on by itself.
+func (r *reader) does(n *flow.Node) string {
+	name := english.Uncapital(n.DisplayName())
+	switch s := n.Spec.(type) {
+	case *flow.ApprovalSpec:
+		return strings.TrimSuffix(english.Uncapital(r.text(s.Message)), ".") + " (needs an answer)"
+	case *flow.ToolSpec:
+		return r.call(n, s)
+	case *flow.AskSpec:
+		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form)
+	case *flow.SaySpec:
+		if who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); ok && strings.HasSuffix(n.Name, idiom.Unsure) && who != "the thread" && who != "the requester" {
+			return fmt.Sprintf("tell %s, who is not known yet: %s", english.Quoted(who), r.said(s.Message))
+		}
+		return "say in the run's thread: " + r.said(s.Message)
+	case *flow.WaitSpec:
+		return waitWords(s)
+	case *flow.AgentSpec:
+		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input)
+	case *flow.SubflowSpec:
+		return english.Uncapital(r.title(n)) + " (runs the flow " + s.Flow + ")" + r.params(s.Inputs)
+	case *flow.ParallelSpec:
+		return name + r.parallel(s)
+	case *flow.ForeachSpec:
+		most := map[bool]string{true: fmt.Sprintf(", up to %d at the same time", s.MaxParallel)}[s.MaxParallel > 1]
+		return fmt.Sprintf("%s: each of %s %s%s", name, r.list(s.Items), r.arrow(s.Body), most)
+	case *flow.SetSpec:
+		if idiom.Counts(s) {
+			return name
+		}
+		return name + r.params(s.Vars)
+	case *flow.EmitSpec:
+		return name + " (event " + s.Event + ")"
+	case *flow.LoopSpec:
+		return name + " (" + n.ForeignWords() + " " + r.arrow(s.Body) + ")"
+	case *flow.SequenceSpec:
+		return name + " (one after the other " + english.Join(r.arrows(s.Branches), "and") + ")"
+	case *flow.OpaqueSpec:
+		return name + " (" + n.ForeignWords() + "; a run that comes to this step stops there)"
+	}
+	if words := n.ForeignWords(); words != "" {
+		return name + " (" + words + ")"
+	}
+	return name
 }
 
 // terminal describes the end of a way, with the run's outcome if the flow has one.
@@ -99,46 +128,7 @@ func (r *reader) title(n *flow.Node) string {
 	return n.Description
 }
 
-// more adds the other details of a kind in brackets.
-func (r *reader) more(n *flow.Node) string {
-	switch s := n.Spec.(type) {
-	case *flow.ParallelSpec:
-		return r.parallel(s)
-	case *flow.ForeachSpec:
-		return fmt.Sprintf(": each of %s %s%s", r.list(s.Items), r.arrow(s.Body), map[bool]string{true: fmt.Sprintf(", up to %d at the same time", s.MaxParallel)}[s.MaxParallel > 1])
-	case *flow.SetSpec:
-		if idiom.Counts(s) {
-			return ""
-		}
-		return r.params(s.Vars)
-	case *flow.EmitSpec:
-		return " (event " + s.Event + ")"
-	case *flow.LoopSpec:
-		return " (" + n.ForeignWords() + " " + r.arrow(s.Body) + ")"
-	case *flow.SequenceSpec:
-		var to []string
-		for _, b := range s.Branches {
-			to = append(to, r.arrow(b.To))
-		}
-		return " (one after the other " + english.Join(to, "and") + ")"
-	case *flow.OpaqueSpec:
-		return " (" + n.ForeignWords() + "; a run that comes to this step stops there)"
-	}
-	if words := n.ForeignWords(); words != "" {
-		return " (" + words + ")"
-	}
-	return ""
-}
-
 func (r *reader) parallel(s *flow.ParallelSpec) string {
-	var to []string
-	for _, b := range s.Branches {
-		way := r.arrow(b.To)
-		if b.Label != "" {
-			way = b.Label + " " + way
-		}
-		to = append(to, way)
-	}
 	goes := "; goes on when all are done"
 	switch s.Join.Type {
 	case "any", "first":
@@ -146,7 +136,16 @@ func (r *reader) parallel(s *flow.ParallelSpec) string {
 	case "count", "min":
 		goes = fmt.Sprintf("; goes on when %d of them are done", s.Join.Count)
 	}
-	return ": " + english.Join(to, "and") + goes
+	return ": " + english.Join(r.arrows(s.Branches), "and") + goes
+}
+
+// arrows names branches and where they begin.
+func (r *reader) arrows(branches []flow.Route) []string {
+	out := make([]string, len(branches))
+	for i, b := range branches {
+		out[i] = strings.TrimSpace(b.Label + " " + r.arrow(b.To))
+	}
+	return out
 }
 
 // list names the list that a step iterates over.
