@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
@@ -24,195 +22,176 @@ const (
 // account records for each byte of the texts what it became.
 type account struct {
 	p     *planning
-	texts []accountText
+	texts [][]letter
 }
 
-type accountText struct {
-	state []uint8 // of each byte: an index into marks
-	text  []bool  // of each byte: it goes to people or a model word for word
-	step  []int32 // of each byte: an index into steps; 0 = none
+// letter is a byte of a text.
+type letter struct {
+	state  string // blank = no element has claimed it yet
+	step   string
+	spoken bool // it goes to people or a model word for word
 }
 
-// marks are the states of bytes. No element has claimed a blank byte yet; a glue byte joins the bytes around it.
-var marks = []string{"", became, askedAbout, courtesy, leftOut, notUnderstood, ""}
-
+// States of bytes that are no states of clauses: glue joins the bytes around it.
 const (
-	blank = iota
-	markBecame
-	markAsked
-	markCourtesy
-	markLeft
-	markNot
-	glue
+	blank = ""
+	glue  = "glue"
 )
 
 // account computes the clauses of all texts.
-func (p *planning) account() []Clause {
+func (p *planning) account() (out []Clause) {
 	a := &account{p: p}
 	for _, t := range p.t.Texts {
-		a.texts = append(a.texts, accountText{state: make([]uint8, len(t.Words)), text: make([]bool, len(t.Words)), step: make([]int32, len(t.Words))})
+		a.texts = append(a.texts, make([]letter, len(t.Words)))
 	}
-	steps := []string{""}
 	a.whole()
-	p.t.Walk(func(s *tree.Step) bool {
-		steps = append(steps, s.ID)
-		a.step(s, len(steps)-1)
-		return true
-	})
+	p.t.Walk(func(s *tree.Step) bool { a.step(s); return true })
 	for _, q := range p.t.Replaced {
-		a.paint(q, markBecame, 0)
+		a.paint(q, became, "")
 	}
 	for _, q := range p.open {
-		a.paint(q, markAsked, -1)
+		for i := range a.letters(q) {
+			a.letters(q)[i].state = askedAbout
+		}
 	}
 	for _, l := range p.t.Left {
-		a.paint(l.Quote, markLeft, 0)
+		a.paint(l.Quote, leftOut, "")
 	}
-	var out []Clause
 	for i := range p.t.Texts {
 		a.words(i)
-		out = append(out, a.clauses(i, steps)...)
+		out = append(out, a.clauses(i)...)
 	}
 	return out
 }
 
-// paint marks the bytes of a quote; a negative step keeps the step that is there.
-func (a *account) paint(q tree.Quote, mark uint8, step int) {
-	if q.Empty() || q.Text < 0 || q.Text >= len(a.texts) {
-		return
+// letters are those of a quote.
+func (a *account) letters(q tree.Quote) []letter {
+	if a.p.t.Words(q) == "" {
+		return nil
 	}
-	t := a.texts[q.Text]
-	for i := max(q.From, 0); i < min(q.To, len(t.state)); i++ {
-		t.state[i] = mark
-		if step >= 0 {
-			t.step[i] = int32(step)
-		}
+	return a.texts[q.Text][q.From:q.To]
+}
+
+// paint marks the letters of a quote.
+func (a *account) paint(q tree.Quote, state, step string) {
+	all := a.letters(q)
+	for i := range all {
+		all[i].state, all[i].step = state, step
 	}
+}
+
+// wordsOf are the words of a quote, with their places in the text, that no later change has replaced and that do not number a line.
+func (a *account) wordsOf(q tree.Quote) []english.Word {
+	all := english.Scan(a.p.t.Words(q))
+	for i := range all {
+		all[i].Start, all[i].End = all[i].Start+q.From, all[i].End+q.From
+	}
+	return slices.DeleteFunc(all, func(w english.Word) bool {
+		return stands(w, q.Text, a.p.t.Replaced) || listNumber(a.p.t.Texts[q.Text].Words, w)
+	})
+}
+
+// stands reports whether a word stands in one of several quotes.
+func stands(w english.Word, text int, in []tree.Quote) bool {
+	return slices.ContainsFunc(in, func(q tree.Quote) bool { return q.Text == text && q.From <= w.Start && w.End <= q.To })
 }
 
 // claim marks quotes of one element as understood, except those with a word that no field of the element has.
-func (a *account) claim(step int, has *evidence, quotes ...tree.Quote) {
-	a.around(step, has, nil, quotes...)
+func (a *account) claim(step string, has *evidence, quotes ...tree.Quote) {
+	a.around(step, has, nil, quotes)
 }
 
 // around claims quotes that contain other quotes, which are claimed by themselves.
-func (a *account) around(step int, has *evidence, inner []tree.Quote, quotes ...tree.Quote) {
+func (a *account) around(step string, has *evidence, inner, quotes []tree.Quote) {
 	for _, q := range quotes {
-		mark := uint8(markBecame)
-		if slices.ContainsFunc(english.Scan(a.p.t.Words(q)), func(w english.Word) bool {
-			w.Start, w.End = w.Start+q.From, w.End+q.From
-			own := slices.ContainsFunc(inner, func(i tree.Quote) bool { return i.Text == q.Text && i.From <= w.Start && w.End <= i.To })
-			return !own && !has.word(w) && !a.replaced(q.Text, w) && !listNumber(a.p.t.Texts[q.Text].Words, w)
-		}) {
-			mark = markNot
+		state := became
+		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !stands(w, q.Text, inner) && !has.word(w) }) {
+			if state = notUnderstood; !slices.ContainsFunc(a.letters(q), func(l letter) bool { return !l.spoken }) {
+				continue
+			}
 		}
-		if mark == markNot && !q.Empty() && !slices.Contains(a.texts[q.Text].text[q.From:q.To], false) {
-			continue
-		}
-		a.paint(q, mark, step)
-	}
-}
-
-// replaced reports whether a later change has put something into the place of a word.
-func (a *account) replaced(text int, w english.Word) bool {
-	return slices.ContainsFunc(a.p.t.Replaced, func(q tree.Quote) bool { return q.Text == text && q.From <= w.Start && w.End <= q.To })
-}
-
-// said marks the text of a step, except words that its fields do not have.
-func (a *account) said(step int, has *evidence, q tree.Quote) {
-	a.paint(q, markBecame, step)
-	for i := q.From; i < q.To; i++ {
-		a.texts[q.Text].text[i] = true
-	}
-	for _, w := range english.Scan(a.p.t.Words(q)) {
-		if !has.word(w) {
-			a.paint(tree.Quote{Text: q.Text, From: q.From + w.Start, To: q.From + w.End}, markNot, step)
-		}
+		a.paint(q, state, step)
 	}
 }
 
 // whole marks the words of the flow's name, inputs, triggers and time limit.
 func (a *account) whole() {
 	t := a.p.t
-	a.claim(0, evidenceOf(t.Name, t.About, t.Inputs), t.At...)
-	for i := range t.Inputs {
-		a.claim(0, evidenceOf(t.Inputs[i]), t.Inputs[i].At...)
+	a.claim("", evidenceOf(t.Name, t.About, t.Inputs), t.At...)
+	for _, in := range t.Inputs {
+		a.claim("", evidenceOf(in), in.At...)
 	}
-	for i := range t.Triggers {
-		g := t.Triggers[i]
+	for _, g := range t.Triggers {
 		ev := evidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
 		ev.times(g.Cron)
-		a.claim(0, ev, g.At...)
+		a.claim("", ev, g.At...)
 	}
-	if t.Deadline != nil {
-		ev := evidenceOf(t.Deadline.After, t.Deadline.Time)
-		ev.times(t.Deadline.Time)
-		ev.negated = len(t.Deadline.Steps) > 0
-		a.claim(0, ev, t.Deadline.At...)
+	if d := t.Deadline; d != nil {
+		ev := evidenceOf(d.After, d.Time)
+		ev.times(d.Time)
+		ev.negated = len(d.Steps) > 0
+		a.claim("", ev, d.At...)
 	}
 }
 
 // step marks the words of a step: its phrase and its other quotes.
-func (a *account) step(s *tree.Step, n int) {
+func (a *account) step(s *tree.Step) {
 	ev := stepEvidence(s)
 	if list, at := a.p.t.Place(s.ID); at > 0 && len((*list)[at-1].Branches) > 0 {
 		ev.add("both either") // "in both cases"
 	}
+	a.paint(s.Said, became, s.ID)
 	if f := a.p.fills[s.ID]; f != nil {
-		a.phrase(s, f, n)
+		a.phrase(s, f)
 	} else {
-		a.said(n, ev, s.Said)
+		a.said(s, ev)
 	}
-	var fields []tree.Quote
-	for _, f := range s.Fields {
-		fields = append(fields, f.At)
-	}
-	a.around(n, ev, fields, s.At...)
+	fields := tree.Quotes(&s.Fields)
+	a.around(s.ID, ev, fields, s.At)
 	for i := range s.Branches {
 		b := &s.Branches[i]
-		a.claim(n, ev.branch(b), b.At...)
-		a.cond(b.When, ev.branch(b), n)
+		a.claim(s.ID, ev.branch(b), b.At...)
+		a.conds(s, ev.branch(b), b.When)
 	}
-	a.cond(s.Until, ev, n)
-	a.claim(n, ev, fields...)
+	a.conds(s, ev, s.Until)
+	a.claim(s.ID, ev, fields...)
 	for _, name := range s.Names() {
-		a.claim(n, ev, name.At)
+		a.claim(s.ID, ev, name.At)
 	}
-	for _, v := range append(slices.Clone(s.Show), s.Over) {
-		a.claim(n, ev, v.At)
+	a.claim(s.ID, ev, tree.Quotes(&s.Show)...)
+	a.claim(s.ID, ev, s.Over.At)
+}
+
+func (a *account) conds(s *tree.Step, ev *evidence, when *tree.Cond) {
+	for _, c := range when.All() {
+		a.claim(s.ID, ev, append(slices.Clone(c.At), c.Left.At, c.Right.At)...)
 	}
 }
 
-func (a *account) cond(c *tree.Cond, ev *evidence, n int) {
-	if c == nil {
-		return
+// said marks the words of a text that its fields do not have.
+func (a *account) said(s *tree.Step, has *evidence) {
+	all := a.letters(s.Said)
+	for i := range all {
+		all[i].spoken = true
 	}
-	a.claim(n, ev, c.At...)
-	a.claim(n, ev, c.Left.At, c.Right.At)
-	for i := range c.Parts {
-		a.cond(&c.Parts[i], ev, n)
+	for _, w := range english.Scan(a.p.t.Words(s.Said)) {
+		if !has.word(w) {
+			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + w.Start, To: s.Said.From + w.End}, notUnderstood, s.ID)
+		}
 	}
 }
 
-// phrase marks the words of a step that its tool explains. A person who chose the tool has read the words up to the first preposition.
-func (a *account) phrase(s *tree.Step, f *match.Filling, n int) {
-	a.paint(s.Said, markBecame, n)
-	if s.Said.Empty() {
-		return
-	}
+// phrase marks the words of a step that its tool does not explain. A person who chose the tool has read the words up to the first preposition.
+func (a *account) phrase(s *tree.Step, f *match.Filling) {
 	chosen := slices.Contains(a.p.t.Settled, s.ID+".doer")
 	for _, r := range f.Unexplained() {
-		if !slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
-			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !a.replaced(s.Said.Text, w)
-		}) {
-			continue
-		}
-		if chosen && !slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
+		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
+			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !stands(w, s.Said.Text, a.p.t.Replaced)
+		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
 			return w.Start > f.Words[0].Start && match.Prepositions[w.Low] || w.Matters()
-		}) {
-			continue
+		})) {
+			a.paint(f.Quote(r[0], r[1]), notUnderstood, s.ID)
 		}
-		a.paint(f.Quote(r[0], r[1]), markNot, n)
 	}
 }
 
@@ -244,44 +223,34 @@ my your their its in on at from into after when if once which who whose now firs
 
 // words marks the bytes that no element has claimed: as courtesies, as function words or as not understood.
 func (a *account) words(text int) {
-	t := a.texts[text]
 	all := english.Scan(a.p.t.Texts[text].Words)
-	for i := 0; i < len(all); {
-		if !free(t, all[i]) {
-			i++
-			continue
+	for len(all) > 0 {
+		n, state := 1, notUnderstood
+		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || listNumber(a.p.t.Texts[text].Words, w) {
+			state = glue
 		}
-		n := 0
-		for _, c := range courtesies {
-			if n == 0 && beginsFree(t, all[i:], c) {
-				n = len(c)
-			}
+		if c := slices.IndexFunc(courtesies, func(c []string) bool { return a.begins(text, all, c) }); c >= 0 {
+			n, state = len(courtesies[c]), courtesy
 		}
-		if n > 0 {
-			a.paint(tree.Quote{Text: text, From: all[i].Start, To: all[i+n-1].End}, markCourtesy, 0)
-			i += n
-			continue
+		if a.free(text, all[0]) {
+			a.paint(tree.Quote{Text: text, From: all[0].Start, To: all[n-1].End}, state, "")
 		}
-		mark := uint8(markNot)
-		if w := all[i]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || listNumber(a.p.t.Texts[text].Words, w) {
-			mark = glue
-		}
-		a.paint(tree.Quote{Text: text, From: all[i].Start, To: all[i].End}, mark, 0)
-		i++
+		all = all[n:]
 	}
 }
 
 // free reports whether no element has claimed any byte of a word.
-func free(t accountText, w english.Word) bool {
-	return !slices.ContainsFunc(t.state[w.Start:w.End], func(s uint8) bool { return s != blank })
+func (a *account) free(text int, w english.Word) bool {
+	return !slices.ContainsFunc(a.texts[text][w.Start:w.End], func(l letter) bool { return l.state != blank })
 }
 
-func beginsFree(t accountText, words []english.Word, with []string) bool {
+// begins reports whether words that are free begin with others.
+func (a *account) begins(text int, words []english.Word, with []string) bool {
 	if len(words) < len(with) {
 		return false
 	}
 	for i, w := range with {
-		if words[i].Low != w || !free(t, words[i]) {
+		if words[i].Low != w || !a.free(text, words[i]) {
 			return false
 		}
 	}
@@ -303,41 +272,38 @@ func listNumber(text string, w english.Word) bool {
 }
 
 // clauses cuts a text where the state or the step changes. Glue belongs to the clause before it, and at the beginning to the clause behind
-// it. Between two parts that are not understood it is not understood either.
-func (a *account) clauses(text int, steps []string) []Clause {
-	t := a.texts[text]
-	var out []Clause
-	last := -1 // where the glue behind the clause begins
+// it. The words that lead to a part that is not understood belong to that part: "in project IT".
+func (a *account) clauses(text int) (out []Clause) {
 	words := a.p.t.Texts[text].Words
-	for i := 0; i < len(t.state); {
-		_, size := utf8.DecodeRuneInString(words[i:])
-		mark, step := t.state[i], t.step[i]
-		if mark != blank && mark != glue {
-			same := len(out) > 0 && out[len(out)-1].State == marks[mark] && out[len(out)-1].Step == steps[step]
-			switch {
-			case len(out) == 0:
-				out = append(out, Clause{Quote: tree.Quote{Text: text}, State: marks[mark], Step: steps[step]})
-			case !same:
+	leads := -1 // where the words that lead to the next clause begin
+	for i, r := range words {
+		switch l := a.texts[text][i]; {
+		case l.state != blank && l.state != glue:
+			last := len(out) - 1
+			if last < 0 || out[last].State != l.state || out[last].Step != l.step {
 				from := i
-				if mark == markNot && last >= 0 { // the words that lead to it: "in project IT"
-					from = last
+				if last < 0 {
+					from = 0
+				} else if l.state == notUnderstood && leads >= 0 {
+					from = leads
 				}
-				out[len(out)-1].Quote.To = from
-				out = append(out, Clause{Quote: tree.Quote{Text: text, From: from}, State: marks[mark], Step: steps[step]})
+				if last >= 0 {
+					out[last].Quote.To = from
+				}
+				out = append(out, Clause{Quote: tree.Quote{Text: text, From: from}, State: l.state, Step: l.step})
 			}
-			last = -1
-		} else if last < 0 && len(out) > 0 && !unicode.IsSpace(rune(words[i])) && mark == glue && english.WordRune(english.Before(words, i+size)) {
-			last = i
-		} else if mark == glue && strings.ContainsRune(".;!?\n", rune(words[i])) {
-			last = -1
+			leads = -1
+		case l.state == glue && leads < 0 && len(out) > 0 && english.WordRune(r):
+			leads = i
+		case l.state == glue && strings.ContainsRune(".;!?\n", r):
+			leads = -1
 		}
-		i += size
 	}
-	switch {
-	case len(out) > 0:
+	if len(out) == 0 && words != "" {
+		out = []Clause{{Quote: tree.Quote{Text: text}, State: courtesy}}
+	}
+	if len(out) > 0 {
 		out[len(out)-1].Quote.To = len(words)
-	case len(words) > 0:
-		out = []Clause{{Quote: tree.Quote{Text: text, To: len(words)}, State: courtesy}}
 	}
 	return out
 }
