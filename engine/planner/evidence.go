@@ -24,12 +24,35 @@ type evidence struct {
 	negated bool // the element can say the opposite of something
 }
 
+// evidenceOf holds the scalar values of fields, except quotes and the words that were read.
 func evidenceOf(fields ...any) *evidence {
 	e := &evidence{numbers: map[float64]bool{}, tokens: map[string]bool{}}
-	for _, text := range fieldsText(fields...) {
-		e.add(text)
+	body, err := json.Marshal(fields)
+	var all any
+	if err == nil && json.Unmarshal(body, &all) == nil {
+		e.leaves(all)
 	}
 	return e
+}
+
+func (e *evidence) leaves(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, f := range v {
+			if name != "at" && name != "words" && name != "id" {
+				e.leaves(f)
+			}
+		}
+	case []any:
+		for _, f := range v {
+			e.leaves(f)
+		}
+	case nil:
+	case float64:
+		e.add(strconv.FormatFloat(v, 'f', -1, 64))
+	default:
+		e.add(fmt.Sprint(v))
+	}
 }
 
 // stepEvidence is the evidence of a step itself, without the steps below it.
@@ -53,46 +76,34 @@ func stepEvidence(s *tree.Step) *evidence {
 	if s.Retry > 1 { // "retry twice" is three attempts
 		e.numbers[float64(s.Retry-1)] = true
 	}
-	for _, n := range append(slices.Clone(s.Who), s.To...) {
+	for _, n := range s.Names() {
 		if n.Open() { // it is asked about by itself
 			e.add(n.Words)
 		}
 	}
-	for _, c := range s.Conds() {
-		e.judged(c)
+	for _, c := range s.Conds() { // what people or a model decide is asked with these words
+		answer := c.Left.Ref.Step != "" && (c.Op == tree.OpTrue && c.Left.Ref.Field == "holds" || c.Op == "==" && c.Right.Literal == "yes")
+		if c.Op == "" || answer {
+			e.add(c.Words)
+		}
 	}
-	e.negated = len(s.OnError) > 0 || s.Deadline != nil || s.Until != nil && negated(s.Until)
+	e.negated = len(s.OnError) > 0 || s.Deadline != nil || negated(s.Until)
 	return e
-}
-
-// judged adds the words of a condition that people or a model decide: they are asked with these words.
-func (e *evidence) judged(c *tree.Cond) {
-	answer := c.Left.Ref.Step != "" && (c.Op == tree.OpTrue && c.Left.Ref.Field == "holds" || c.Op == "==" && c.Right.Literal == "yes")
-	if c.Op == "" || answer {
-		e.add(c.Words)
-	}
 }
 
 // branch is the evidence for the words of one branch. A negation of another branch is not part of it.
 func (e *evidence) branch(b *tree.Branch) *evidence {
 	out := *e
-	out.negated = b.Else || len(b.Steps) == 0 || b.Choice != "" || b.When != nil && negated(b.When)
+	out.negated = b.Else || len(b.Steps) == 0 || b.Choice != "" || negated(b.When)
 	return &out
 }
 
 // negated reports whether a condition can say the opposite of something.
 func negated(c *tree.Cond) bool {
-	switch right := c.Right.Literal.(type) {
-	case bool:
-		if !right {
-			return true
-		}
-	case string:
-		if match.Negative[english.Stem(strings.ToLower(right))] {
-			return true
-		}
-	}
-	return c.Op == tree.OpNot || c.Op == tree.OpEmpty || c.Op == "!=" || c.Op == "<=" || c.Op == ">=" || slices.ContainsFunc(c.Parts, func(p tree.Cond) bool { return negated(&p) })
+	return slices.ContainsFunc(c.All(), func(c *tree.Cond) bool {
+		right, _ := c.Right.Literal.(string)
+		return c.Right.Literal == false || match.Negative[english.Stem(strings.ToLower(right))] || slices.Contains([]string{tree.OpNot, tree.OpEmpty, "!=", "<=", ">="}, c.Op)
+	})
 }
 
 func (e *evidence) add(text string) {
@@ -165,38 +176,4 @@ func (e *evidence) word(w english.Word) bool {
 		return true
 	}
 	return !slices.ContainsFunc(digits(w.Text), func(n float64) bool { return !e.numbers[n] })
-}
-
-// fieldsText lists the scalar values of fields, except quotes and the words that were read.
-func fieldsText(fields ...any) []string {
-	var out []string
-	for _, f := range fields {
-		b, err := json.Marshal(f)
-		var v any
-		if err == nil && json.Unmarshal(b, &v) == nil {
-			out = leaves(v, out)
-		}
-	}
-	return out
-}
-
-func leaves(v any, out []string) []string {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, e := range v {
-			if name != "at" && name != "words" && name != "id" {
-				out = leaves(e, out)
-			}
-		}
-	case []any:
-		for _, e := range v {
-			out = leaves(e, out)
-		}
-	case nil:
-	case float64:
-		out = append(out, strconv.FormatFloat(v, 'f', -1, 64))
-	default:
-		out = append(out, fmt.Sprint(v))
-	}
-	return out
 }

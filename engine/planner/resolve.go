@@ -23,30 +23,17 @@ type planning struct {
 
 // resolve fills in what is certain and asks what is not.
 func (p *planning) resolve() {
-	k := match.Scope{}
-	p.asked, p.open, p.checked, p.hidden = nil, nil, nil, 0
+	p.asked, p.open, p.checked = nil, nil, nil
 	p.fills, p.names, p.compares, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}, map[string]bool{}
 	p.triggers()
-	if starts := p.eventSource(); starts != nil {
-		k = k.With(*starts)
+	k := match.InputSources(p.t)
+	if slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" || g.Emoji != "" }) { // a message starts a run
+		k = k.With(match.Thing{Ref: tree.Ref{Event: "text"}, Words: "the message", Name: english.NameStems("message"), About: []string{"text"}, Typ: "string"})
 	}
-	k = append(match.InputSources(p.t), k...)
 	p.steps(p.t.Steps, k)
 	if p.t.Deadline != nil {
 		p.steps(p.t.Deadline.Steps, k)
 	}
-}
-
-// eventSource is the message that starts a run.
-func (p *planning) eventSource() *match.Thing {
-	for _, g := range p.t.Triggers {
-		if g.Channel != "" || g.Emoji != "" {
-			s := match.Thing{Ref: tree.Ref{Event: "text"}, Words: "the message", Name: []string{"message"}, About: []string{"text"}, Typ: "string"}
-			s.Name = []string{english.Stem("message")}
-			return &s
-		}
-	}
-	return nil
 }
 
 // steps resolves a list of steps and gives the values known behind it. ends reports whether the run always ends within the list.
@@ -127,8 +114,9 @@ func resultWords(s *tree.Step) []string {
 // do finds the tool or person that performs a step.
 func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 	words := p.phrase(s)
-	switch s.Doer {
-	case tree.DoerPerson:
+	var f *match.Filling
+	switch e := p.cat.Find(s.Tool); {
+	case s.Doer == tree.DoerPerson:
 		p.whoOf(s, &s.Who, k, false)
 		if trimWords(s.Text) == "" {
 			p.askText(s, k)
@@ -136,29 +124,21 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 		p.deadline(s, k)
 		k, _ = p.branches(s, k, k, false)
 		return k
-	case tree.DoerFlow:
-		if !slices.Contains(p.w.Flows, s.Tool) {
-			p.askDoer(s, words)
-		}
+	case s.Doer == tree.DoerFlow && slices.Contains(p.w.Flows, s.Tool):
 		return k
-	case tree.DoerOpen:
-		f := p.cat.Choose(s, words, k, p.checked)
-		if f == nil {
-			p.askDoer(s, words)
-			return k
-		}
-		s.Doer, s.Tool = tree.DoerTool, f.Entry.Tool.Name
+	case s.Doer == tree.DoerOpen:
+		f = p.cat.Choose(s, words, k, p.checked)
+	case s.Doer == tree.DoerTool && e != nil:
+		f = match.Fill(e, s, words, k, p.checked)
 	}
-	e := p.cat.Find(s.Tool)
-	if e == nil {
+	if f == nil {
 		p.askDoer(s, words)
 		return k
 	}
-	f := match.Fill(e, s, words, k, p.checked)
-	s.Params = f.Values
+	s.Doer, s.Tool, s.Params = tree.DoerTool, f.Entry.Tool.Name, f.Values
 	p.fills[s.ID] = f
 	p.missing(s, f, k)
-	return k.With(toolSource(s, e))
+	return k.With(toolSource(s, f.Entry))
 }
 
 // phrase gives the words of a step that name its action: its text without the words of its other quotes.
@@ -206,7 +186,7 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.text(s, k, false)
 	p.askOnly(s, k)
 	for i := range s.Show {
-		p.show(s, i, k)
+		p.value(s, "show."+strconv.Itoa(i), &s.Show[i], k)
 	}
 	called := "the answer to " + english.Quote(s.Text)
 	if trimWords(s.Text) == "" && len(s.Who) > 0 {
@@ -311,28 +291,23 @@ func (p *planning) onlyDone(ref tree.Ref) bool {
 // set gives a value a name.
 func (p *planning) set(s *tree.Step, k match.Scope) match.Scope {
 	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "“" + s.Result + "”", Name: english.NameStems(s.Result)}
-	if s.Over.Open() {
-		if c, ok := p.mean(s.Over, k); ok {
-			s.Over.Ref = c.Ref
-		} else {
-			p.askValue(s, "over", &s.Over, k.All(match.AnyType))
-		}
-	}
+	p.value(s, "over", &s.Over, k)
 	if c, ok := k.Value(s.Over.Ref); ok {
 		out.Typ = c.Typ
 	}
 	return k.With(out)
 }
 
-// show resolves what the deciders see.
-func (p *planning) show(s *tree.Step, i int, k match.Scope) {
-	if v := &s.Show[i]; v.Open() {
-		if c, ok := p.mean(*v, k); ok {
-			v.Ref = c.Ref
-			return
-		}
-		p.askValue(s, "show."+strconv.Itoa(i), v, k.All(match.AnyType))
+// value finds the value that words mean, or asks for it.
+func (p *planning) value(s *tree.Step, what string, v *tree.Value, k match.Scope) {
+	if !v.Open() {
+		return
 	}
+	if c, ok := p.mean(*v, k); ok {
+		v.Ref = c.Ref
+		return
+	}
+	p.askValue(s, what, v, k.All(match.AnyType))
 }
 
 // mean finds the one value that words mean: by its name, or the nearest result for "it".
