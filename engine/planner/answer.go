@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
+	"sluice/engine/typecheck"
 )
 
 // AnswerError gives the reason why an answer is refused.
@@ -86,10 +87,10 @@ func (p *inquiry) mayName(q *asking, o Option, name string) error {
 	}
 	use := p.names[q.ID]
 	channel := o.ID == optChannel || use.channel
-	if ok, why := p.nameFits(name, channel || use.tell); !ok {
+	if why := p.unfit(name, channel || use.tell); why != "" {
 		return wrong("name", "%s. Choose another name.", english.SentenceCase(why))
 	}
-	if channel && (name[0] != '#' || p.w.Kind != nil && p.w.Kind(name) != "channel") {
+	if channel && (name[0] != '#' || !p.may(name, typecheck.Channel)) {
 		return wrong("name", "%s is no channel. Choose a channel, such as #orders.", name)
 	}
 	return nil

@@ -11,13 +11,17 @@ import (
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
+	"sluice/engine/typecheck"
 )
 
 // Plan resolves a tree in a world, asks what is open, and lowers it to a flow. It does not change the tree that it is given.
 func Plan(t *tree.Tree, w env.World) *Proposal { return plan(t, w).out }
 
 func plan(t *tree.Tree, w env.World) *planning {
-	p := &planning{inquiry: inquiry{t: t.Clone(), w: w, cat: match.NewCatalogue(w.Tools)}}
+	p := &planning{inquiry: inquiry{t: t.Clone(), w: w, cat: match.NewCatalogue(w.Tools), kind: w.Kind}}
+	if p.kind == nil {
+		p.kind = func(string) string { return typecheck.Unasked }
+	}
 	p.out = &Proposal{Tree: p.t}
 	for inputs := -1; inputs != len(p.t.Inputs); { // words of an earlier step may mean an input that a later step adds
 		inputs = len(p.t.Inputs)
@@ -100,22 +104,19 @@ var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?: o['’]clock)?\s*(
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {
-	person := func(n tree.Name) bool {
-		return n.Is == tree.NameRequester || p.w.Kind != nil && isName(n.Is) && p.w.Kind(n.Is) == "user"
-	}
-	if n := len(s.Who); n > 0 && s.Quorum > n && !slices.ContainsFunc(s.Who, func(who tree.Name) bool { return !person(who) }) {
+	many := func(n tree.Name) bool { return n.Is != tree.NameRequester && p.kind(n.Is) != typecheck.User }
+	if n := len(s.Who); n > 0 && s.Quorum > n && !slices.ContainsFunc(s.Who, many) {
 		p.note(s.ID, "too_few", "Step %s wants %d people to agree and asks only %d: name more people, or a group. Until then, %d must agree.", p.out.Numbers[s.ID], s.Quorum, n, n)
 	}
 }
 
 // outsiders notes who is asked and does not see the channel of the flow.
 func (p *planning) outsiders(s *tree.Step) {
-	asked := s.Who
-	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-		asked = append(slices.Clone(asked), *s.Deadline.EscalateTo)
+	if s.Kind == tree.Tell || p.w.Member == nil || p.w.Channel == "" {
+		return
 	}
-	for _, n := range asked {
-		if p.w.Member != nil && p.w.Kind != nil && p.w.Channel != "" && isName(n.Is) && p.w.Kind(n.Is) == "user" && !p.w.Member(n.Is) {
+	for _, n := range s.Names() {
+		if p.kind(n.Is) == typecheck.User && !p.w.Member(n.Is) {
 			p.note(s.ID, "outsider", "Step %s asks %s, who is not in %s: the question reaches them as a direct message.", p.out.Numbers[s.ID], n.Is, p.w.Channel)
 		}
 	}

@@ -44,6 +44,7 @@ type inquiry struct {
 	t        *tree.Tree
 	w        env.World
 	cat      *match.Catalogue
+	kind     func(name string) string // what a name is, as in the world
 	out      *Proposal
 	asked    []*asking
 	hidden   int                // above 0, questions wait for another one

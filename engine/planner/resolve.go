@@ -40,26 +40,11 @@ func (p *planning) resolve() {
 func (p *planning) steps(list []tree.Step, k match.Scope) (after match.Scope, ends bool) {
 	for i := range list {
 		s := &list[i]
-		k = p.withInputs(k)
 		below, stop := p.step(s, k)
 		p.steps(s.OnError, k)
 		k, ends = below, ends || stop
 	}
 	return k, ends
-}
-
-// withInputs adds inputs that steps before were found to need.
-func (p *planning) withInputs(k match.Scope) match.Scope {
-	have := 0
-	for i := range k {
-		if k[i].Ref.Input != "" {
-			have++
-		}
-	}
-	if have == len(p.t.Inputs) {
-		return k
-	}
-	return append(match.InputSources(p.t), slices.DeleteFunc(slices.Clone(k), func(s match.Thing) bool { return s.Ref.Input != "" })...)
 }
 
 func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {

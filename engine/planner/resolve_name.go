@@ -34,13 +34,12 @@ func (p *planning) whoOf(s *tree.Step, names *[]tree.Name, k match.Scope, tell b
 }
 
 func (p *planning) deadline(s *tree.Step, k match.Scope) {
-	d := s.Deadline
-	late := slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout }) && (d == nil || d.After == "")
-	if d != nil && d.EscalateTo != nil {
+	d := cmp.Or(s.Deadline, &tree.Deadline{})
+	if d.EscalateTo != nil {
 		p.name(s, d.EscalateTo, k, false)
-		late = late || d.After == "" && d.EscalateAfter == ""
 	}
-	if late {
+	late := slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout }) || d.EscalateTo != nil && d.EscalateAfter == ""
+	if late && d.After == "" {
 		p.askLate(s)
 	}
 }
@@ -56,95 +55,82 @@ var unnamed = english.WordSet("team group department people channel folks member
 
 // name finds out who a name means, or asks.
 func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
-	if n.Is == tree.NameRequester && author(n.Words) { // the author says "me" of runs that others or a schedule start, too
+	if n.Is == tree.NameRequester && author[strings.ToLower(n.Words)] { // the author says "me" of runs that others or a schedule start, too
 		n.Is = ""
 	}
 	anybody := n.Ref != (tree.Ref{}) || n.Is == tree.NameRequester || n.Is == tree.NameThread
 	if anybody && tell {
 		return
 	}
-	words := strings.TrimSpace(n.Words)
-	if n.Is != "" {
-		words = n.Is
-	}
-	if fits, _ := p.nameFits(words, tell); fits && isName(words) {
+	words := cmp.Or(n.Is, strings.TrimSpace(n.Words))
+	if why := p.unfit(words, tell); why == "" && isName(words) {
 		n.Is = words
 		return
 	}
 	n.Words, n.Is, n.Ref = words, "", tree.Ref{}
-	if !anybody && !isName(words) && p.spokenName(n, words, tell) {
+	if !anybody && !isName(words) {
+		n.Is = p.spokenName(words, tell)
+	}
+	if n.Is != "" {
 		return
 	}
 	if all := k.Named(english.Scan(words), func(typ string) bool { return typ == "string" || typ == "" }); tell && !isName(words) && len(all) == 1 {
 		n.Ref = all[0].Ref
 		return
 	}
-	if found := p.directory(words, tell); found != "" {
-		n.Is = found
-		return
+	if n.Is = p.directory(words, tell); n.Is == "" {
+		p.askWho(s.ID, n.At, words, nameUse{tell: tell, gate: !tell})
 	}
-	p.askWho(s.ID, n.At, words, nameUse{tell: tell, gate: !tell})
 }
 
 func isName(words string) bool {
 	return len(words) > 1 && (words[0] == '@' || words[0] == '#') && !strings.ContainsAny(words, " \t\n")
 }
 
-// spokenName resolves words such as "me", "us" and "the requester".
-func (p *planning) spokenName(n *tree.Name, words string, tell bool) bool {
+// spokenName resolves words such as "me", "us" and "the requester"; "" = it does not know them.
+func (p *planning) spokenName(words string, tell bool) string {
 	low := strings.ToLower(words)
 	bare := strings.TrimPrefix(strings.TrimPrefix(low, "the "), "a ")
 	switch {
 	case tell && everyRun[bare] != "":
-		n.Is = everyRun[bare]
-	case author(words) && p.w.Author != "":
-		n.Is = p.w.Author
+		return everyRun[bare]
+	case author[low]:
+		return p.w.Author
 	case tell && (low == "us" || low == "here" || bare == "channel" || low == "this channel"):
-		n.Is = p.w.Channel
-		if n.Is == "" {
-			n.Is = tree.NameThread
-		}
+		return cmp.Or(p.w.Channel, tree.NameThread)
 	}
-	return n.Is != ""
+	return ""
 }
 
-// author reports whether words mean the one who writes them.
-func author(words string) bool {
-	low := strings.ToLower(words)
-	return low == "me" || low == "myself" || low == "i"
-}
+// author are the words for the one who writes them.
+var author = english.WordSet("me myself i")
 
-// nameFits reports whether a name exists and can stand where it is: a message cannot go to a group. why is the reason if not.
-func (p *inquiry) nameFits(name string, tell bool) (ok bool, why string) {
-	if p.w.Kind == nil {
-		return true, ""
-	}
-	switch kind := p.w.Kind(name); {
-	case kind == typecheck.Unasked:
+// unfit gives the reason why a name cannot stand where it is: nobody is called so, or a message would go to a group; "" = it can.
+func (p *inquiry) unfit(name string, tell bool) string {
+	switch kind := p.kind(name); {
 	case kind == "" || kind == typecheck.Nobody:
-		return false, "nobody and nothing here is called " + name
-	case kind == "group" && tell:
-		return false, name + " is a group, and a message goes to a channel or a person"
+		return "nobody and nothing here is called " + name
+	case kind == typecheck.Group && tell:
+		return name + " is a group, and a message goes to a channel or a person"
 	}
-	return true, ""
+	return ""
 }
 
 // directory finds the one name of the directory that plain words are: "finance" and "the finance team" are @finance.
 func (p *planning) directory(words string, tell bool) string {
-	if p.w.Kind == nil || isName(words) {
+	if isName(words) {
 		return ""
 	}
-	var parts []string
+	var parts, found []string
 	for _, w := range english.Scan(words) {
 		if w.Kind == english.PlainWord && !match.Determiners[w.Low] && !unnamed[w.Low] {
 			parts = append(parts, w.Low)
 		}
 	}
-	var found []string
-	for _, name := range []string{strings.Join(parts, "-"), strings.Join(parts, "_"), strings.Join(parts, "."), strings.Join(parts, "")} {
+	for _, between := range []string{"-", "_", ".", ""} {
 		for _, sigil := range []string{"@", "#"} {
-			if ok, _ := p.nameFits(sigil+name, tell); ok && name != "" && !slices.Contains(found, sigil+name) {
-				found = append(found, sigil+name)
+			if name := sigil + strings.Join(parts, between); len(parts) > 0 && !slices.Contains(found, name) && p.unfit(name, tell) == "" {
+				found = append(found, name)
 			}
 		}
 	}
@@ -169,10 +155,16 @@ func (p *planning) triggers() {
 		switch {
 		case g.Open():
 			p.askTrigger(i)
-		case g.Channel != "" && p.w.Kind != nil && p.w.Kind(g.Channel) != typecheck.Channel && p.w.Kind(g.Channel) != typecheck.Unasked:
+		case g.Channel != "" && !p.may(g.Channel, typecheck.Channel):
 			p.askWho("", first(g.At), g.Channel, nameUse{tell: true, channel: true})
 		}
 	}
+}
+
+// may reports whether a name is of a kind, as far as that is known.
+func (p *inquiry) may(name, kind string) bool {
+	is := p.kind(name)
+	return is == kind || is == typecheck.Unasked
 }
 
 // byPeople reports whether people start all runs, so that they can be asked for what a run needs.
@@ -183,7 +175,7 @@ func (p *inquiry) byPeople() bool {
 // askWho asks for the person that words mean, once for all places that have the same words.
 func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) {
 	q := &asking{Question: Question{ID: "name." + nameKey(words), Step: step, Kind: "who", Quote: words, Text: fmt.Sprintf("Who is meant by %s?", english.Quote(words))}, at: at}
-	switch _, why := p.nameFits(words, use.tell); {
+	switch why := p.unfit(words, use.tell); {
 	case words == "":
 		q.Text = "Who is asked in this step?"
 	case isName(words) && why != "":
