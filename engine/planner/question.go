@@ -82,7 +82,7 @@ func (q *asking) value(all []match.Candidate, do func(s *tree.Step, r tree.Ref))
 	all = all[:min(len(all), maxChoices)]
 	o := Option{ID: optValue, Label: "A value...", Needs: "value"}
 	for _, c := range all {
-		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label, 75)})
+		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label(), 75)})
 	}
 	q.option(o, func(s *tree.Step, value string) {
 		do(s, all[slices.IndexFunc(o.Values, func(c Choice) bool { return c.Value == value })].Ref)

@@ -144,7 +144,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 
 // toolSource makes the result of a tool known.
 func toolSource(s *tree.Step, e *match.Entry) match.Thing {
-	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "the result of " + english.Quote(strings.TrimSuffix(e.Tool.Description, ".")), Fields: e.Fields, Typ: env.TypeOf(e.Tool.Result), Schema: e.Tool.Result}
+	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "the result of " + english.Quote(strings.TrimSuffix(e.Tool.Description, ".")), Fields: e.Fields, Typ: env.TypeOf(e.Tool.Result)}
 	out.About = append(slices.Clone(e.Object), e.Name...)
 	if len(e.About) > 1 {
 		out.About = append(out.About, e.About[1:]...)
@@ -257,10 +257,9 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 			p.askValue(s, "over", &s.Over, k.All(func(typ string) bool { return typ == "array" }))
 		}
 	}
-	if c, ok := k.Value(s.Over.Ref); ok && c.Field.Schema != nil {
-		items := jsonschema.Items(c.Field.Schema)
-		item.Fields, item.Schema = env.FieldsOf(items), items
-		item.Typ = env.TypeOf(items)
+	if c, ok := k.Value(s.Over.Ref); ok && c.Schema != nil {
+		items := jsonschema.Items(c.Schema)
+		item.Fields, item.Typ = env.FieldsOf(items), env.TypeOf(items)
 	}
 	for i := range s.Branches {
 		p.steps(s.Branches[i].Steps, k.With(item))

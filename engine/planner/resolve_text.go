@@ -55,16 +55,6 @@ func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || p.nothingBefore(s)
 }
 
-// answered gives the nearest question that people have answered; nil = there is none.
-func (p *planning) answered(k match.Scope) *match.Thing {
-	for i := len(k) - 1; i >= 0; i-- {
-		if s := p.t.Step(k[i].Ref.Step); s != nil && s.Kind == tree.Ask {
-			return &k[i]
-		}
-	}
-	return nil
-}
-
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
 func (p *planning) request(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
@@ -134,7 +124,7 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 		}
 		n := k.Nearest()
 		if slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }) {
-			n = p.answered(k)
+			n = k.Last(func(t match.Thing) bool { s := p.t.Step(t.Ref.Step); return s != nil && s.Kind == tree.Ask })
 		}
 		if n != nil {
 			s.Parts = []tree.Value{{Words: s.Text, Ref: n.Ref}}

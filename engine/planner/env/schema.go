@@ -1,7 +1,6 @@
 package env
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -20,51 +19,31 @@ type Param struct {
 	Stems       []string
 }
 
-// ParamsOf lists the parameters of a schema: required ones in the order in which they are declared required, then the others by
-// name.
-func ParamsOf(schema map[string]any) []Param {
+// ParamsOf lists the parameters of a schema, in the order in which people are asked for them.
+func ParamsOf(schema map[string]any) (out []Param) {
 	needed := jsonschema.Required(schema)
-	var out []Param
-	for _, name := range jsonschema.Names(schema) {
+	for _, name := range jsonschema.InOrder(schema) {
 		p := SchemaParam(name, jsonschema.Property(schema, name))
 		p.Required = p.Required && slices.Contains(needed, name)
 		out = append(out, p)
 	}
-	slices.SortStableFunc(out, func(a, b Param) int { return cmp.Compare(place(needed, a), place(needed, b)) })
 	return out
-}
-
-func place(needed []string, p Param) int {
-	if i := slices.Index(needed, p.Name); i >= 0 && p.Required {
-		return i
-	}
-	return len(needed)
 }
 
 // SchemaParam reads the schema of one parameter.
 func SchemaParam(name string, s map[string]any) Param {
-	p := Param{Name: name, Typ: "string", Stems: english.NameStems(name), Required: true}
-	if s == nil {
-		return p
-	}
-	p.Typ = TypeOf(s)
+	p := Param{Name: name, Typ: TypeOf(s), Stems: english.NameStems(name)}
 	p.Description, _ = s["description"].(string)
 	for _, v := range jsonschema.Values(s["enum"]) {
 		if Fits(p.Typ, v) {
 			p.Enum = append(p.Enum, v)
 		}
 	}
-	if examples := jsonschema.Values(s["examples"]); len(examples) > 0 {
+	if examples := append(jsonschema.Values(s["examples"]), s["example"]); len(p.Enum) == 0 && Fits(p.Typ, examples[0]) {
 		p.Example = examples[0]
-	} else {
-		p.Example = s["example"]
 	}
-	if !Fits(p.Typ, p.Example) || len(p.Enum) > 0 {
-		p.Example = nil
-	}
-	if _, has := s["default"]; has {
-		p.Required = false
-	}
+	_, has := s["default"]
+	p.Required = !has
 	return p
 }
 
@@ -105,50 +84,35 @@ const (
 
 // Field is a place in a result.
 type Field struct {
-	Path  []string
-	Stems []string // of all names on the path
-	Last  []string // of the last name
-	Typ   string
-	Enum  []any
-	About []string // of its description
-	// schema of the place; nil = it is not known
-	Schema map[string]any
+	Path   []string
+	Stems  []string // of all names on the path
+	Last   []string // of the last name
+	Typ    string
+	Enum   []any
+	About  []string       // of its description
+	Schema map[string]any // nil = it is not known
 }
 
 // Name is the dotted path of the field.
 func (f Field) Name() string { return strings.Join(f.Path, ".") }
 
 // FieldsOf lists the places in a result, the outer ones first.
-func FieldsOf(schema map[string]any) []Field {
-	var out []Field
-	level := []struct {
-		schema map[string]any
-		at     Field
-	}{{schema: schema}}
-	for depth := 0; depth < maxFieldDepth && len(level) > 0; depth++ {
-		next := level[:0:0]
-		for _, l := range level {
-			for _, name := range jsonschema.Names(l.schema) {
-				inner := jsonschema.Property(l.schema, name)
-				p := SchemaParam(name, inner)
-				f := Field{Path: append(slices.Clone(l.at.Path), name), Last: p.Stems, Typ: p.Typ, Enum: p.Enum}
-				f.Stems = append(slices.Clone(l.at.Stems), p.Stems...)
-				f.About = english.Stems(english.Scan(p.Description))
-				f.Schema = inner
-				if out = append(out, f); len(out) >= maxFields {
-					return out
-				}
-				if f.Schema != nil {
-					next = append(next, struct {
-						schema map[string]any
-						at     Field
-					}{f.Schema, f})
-				}
+func FieldsOf(schema map[string]any) (out []Field) {
+	level := []Field{{Schema: schema}}
+	for range maxFieldDepth {
+		var inner []Field
+		for _, at := range level {
+			for _, name := range jsonschema.Names(at.Schema) {
+				f := Field{Path: append(slices.Clone(at.Path), name), Schema: jsonschema.Property(at.Schema, name)}
+				p := SchemaParam(name, f.Schema)
+				f.Last, f.Typ, f.Enum, f.About = p.Stems, p.Typ, p.Enum, english.Stems(english.Scan(p.Description))
+				f.Stems = append(slices.Clone(at.Stems), p.Stems...)
+				inner = append(inner, f)
 			}
 		}
-		level = next
+		out, level = append(out, inner...), inner
 	}
-	return out
+	return out[:min(len(out), maxFields)]
 }
 
 // addressed reports whether a parameter takes people or channels: its description shows how they are written.

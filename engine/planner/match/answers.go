@@ -73,11 +73,4 @@ var (
 )
 
 // Asked is the nearest question that people answered by a choice.
-func (k Scope) Asked() *Thing {
-	for i := len(k) - 1; i >= 0; i-- {
-		if len(k[i].Choices) > 0 {
-			return &k[i]
-		}
-	}
-	return nil
-}
+func (k Scope) Asked() *Thing { return k.Last(func(s Thing) bool { return len(s.Choices) > 0 }) }

@@ -24,7 +24,6 @@ type Thing struct {
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
 	Given   []tree.Param
-	Schema  map[string]any // of the whole; nil = it is not known
 }
 
 // With adds a thing without changing the list of other branches.
@@ -37,37 +36,46 @@ func (k Scope) Shared(other Scope) Scope {
 	})
 }
 
-// Candidate is a value that words can mean.
+// Candidate is a value that words can mean: the whole of a thing, or a field of it.
 type Candidate struct {
-	Ref   tree.Ref
-	Typ   string
-	Enum  []any
-	Label string
-	from  *Thing
-	Field env.Field
+	Ref  tree.Ref
+	from *Thing
+	env.Field
+}
+
+// Label is what people call the value.
+func (c Candidate) Label() string {
+	if c.Path == nil {
+		return c.from.Words
+	}
+	return "the " + english.PlainName(c.Name()) + " of " + c.from.Words
 }
 
 // Whole is the value of the thing itself.
-func (s *Thing) Whole() Candidate {
-	return Candidate{Ref: s.Ref, Typ: s.Typ, Enum: s.Enum, Label: s.Words, from: s}
-}
+func (s *Thing) Whole() Candidate { return Candidate{s.Ref, s, env.Field{Typ: s.Typ, Enum: s.Enum}} }
 
-func (s *Thing) at(f env.Field) Candidate {
-	ref := s.Ref
-	ref.Field = f.Name()
-	return Candidate{Ref: ref, Typ: f.Typ, Enum: f.Enum, Label: "the " + english.PlainName(f.Name()) + " of " + s.Words, from: s, Field: f}
+// values are those of the fields, then the thing itself.
+func (s *Thing) values() []Candidate {
+	var out []Candidate
+	for _, f := range s.Fields {
+		c := Candidate{s.Ref, s, f}
+		c.Ref.Field = f.Name()
+		out = append(out, c)
+	}
+	return append(out, s.Whole())
 }
 
 // All lists every value, nearest first. ok says which types are wanted.
-func (k Scope) All(ok func(typ string) bool) []Candidate {
-	var out []Candidate
+func (k Scope) All(ok func(typ string) bool) (out []Candidate) {
 	for _, s := range slices.Backward(k) {
-		if (len(s.Fields) == 0 || s.Typ == "array") && ok(s.Typ) {
-			out = append(out, s.Whole())
+		all := s.values()
+		fields, whole := all[:len(s.Fields)], all[len(s.Fields)]
+		if (len(fields) == 0 || s.Typ == "array") && ok(s.Typ) {
+			out = append(out, whole)
 		}
-		for _, f := range s.Fields {
-			if ok(f.Typ) {
-				out = append(out, s.at(f))
+		for _, c := range fields {
+			if ok(c.Typ) {
+				out = append(out, c)
 			}
 		}
 	}
@@ -77,15 +85,11 @@ func (k Scope) All(ok func(typ string) bool) []Candidate {
 // like finds the value that is called like a parameter: in the nearest result that has one, else among the inputs.
 func (k Scope) like(p env.Param, object []string) (Candidate, bool) {
 	best, score := Candidate{}, 0
-	for i := len(k) - 1; i >= 0; i-- {
-		s := &k[i]
-		for _, f := range s.Fields {
-			if n := s.likeness(f, p, object); n > score && Compatible(f.Typ, p.Typ) {
-				best, score = s.at(f), n
+	for _, s := range slices.Backward(k) {
+		for _, c := range s.values() {
+			if n := s.likeness(c, p, object); n > score && Compatible(c.Typ, p.Typ) {
+				best, score = c, n
 			}
-		}
-		if len(s.Fields) == 0 && len(s.Name) > 0 && score < 3 && s.called(p) && Compatible(s.Typ, p.Typ) {
-			best, score = s.Whole(), 3
 		}
 		if score >= 3 {
 			break
@@ -107,23 +111,27 @@ func (k Scope) Items(p env.Param) bool {
 	})
 }
 
-// likeness scores how well a field gives a parameter: 3 = it has the same name, less = it is the key of the same thing. object holds the
+// likeness scores how well a value gives a parameter: 3 = it has the same name, less = it is the key of the same thing. object holds the
 // words of what the tool deals with.
-func (s *Thing) likeness(f env.Field, p env.Param, object []string) int {
-	if slices.Equal(f.Last, p.Stems) || slices.Equal(f.Stems, p.Stems) {
+func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
+	if c.Path == nil {
+		if len(s.Fields) == 0 && len(s.Name) > 0 && s.called(p) {
+			return 3
+		}
+		return 0
+	}
+	if slices.Equal(c.Last, p.Stems) || slices.Equal(c.Stems, p.Stems) {
 		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
 			return 0
 		}
 		return 3
 	}
-	fk, pk := env.Key(f.Last), env.Key(p.Stems)
-	switch fn, pn := f.Last[:len(f.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
+	fk, pk := env.Key(c.Last), env.Key(p.Stems)
+	switch fn, pn := c.Last[:len(c.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
 	case fk == 0:
-	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)):
-		return 2
-	case pk == 1 && fk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object):
-		return 2
-	case pk == 1 && fk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == f.Last[0]:
+	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
+		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
+		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
 		return 2
 	}
 	return 0
@@ -165,95 +173,92 @@ func (k Scope) Named(words []english.Word, ok func(typ string) bool) []Candidate
 	if len(subject) == 0 {
 		return nil
 	}
-	for i := len(k) - 1; i >= 0; i-- {
-		s := &k[i]
+	for _, s := range slices.Backward(k) {
 		var best []Candidate
-		score := 0
-		add := func(n int, c Candidate) {
-			if n > score && ok(c.Typ) {
+		score := 1
+		for _, c := range s.values() {
+			n := s.meant(c, subject)
+			if n < score || !ok(c.Typ) {
+				continue
+			}
+			if n > score {
 				best, score = nil, n
 			}
-			if n == score && n > 0 && ok(c.Typ) {
-				best = append(best, c)
-			}
+			best = append(best, c)
 		}
-		for _, f := range s.Fields {
-			add(meant(f, subject, s.About), s.at(f))
-		}
-		if s.wholeMeant(subject) {
-			add(3, s.Whole())
-		}
-		if score > 0 {
+		if len(best) > 0 {
 			return best
 		}
 	}
 	return nil
 }
 
-// wholeMeant reports whether words name the whole of a thing.
-func (s *Thing) wholeMeant(subject []string) bool {
-	if s.Name == nil {
-		return false
-	}
-	return within(s.Name, subject) && within(subject, append(slices.Clip(s.Name), s.About...))
-}
-
-// meant scores how well words name a field; 0 = they do not name it.
-func meant(f env.Field, subject, about []string) int {
-	for _, w := range subject {
-		if !slices.Contains(f.Stems, w) && !slices.Contains(about, w) && !slices.Contains(f.About, w) && !english.Units[w] {
-			return 0
+// meant scores how well words name a value; 0 = they do not name it.
+func (s *Thing) meant(c Candidate, subject []string) int {
+	if c.Path == nil {
+		if s.Name != nil && within(s.Name, subject) && within(subject, append(slices.Clip(s.Name), s.About...)) {
+			return 3
 		}
+		return 0
 	}
-	score, whole := 1, true
-	for _, w := range f.Last {
+	if slices.ContainsFunc(subject, func(w string) bool {
+		return !slices.Contains(c.Stems, w) && !slices.Contains(s.About, w) && !slices.Contains(c.About, w) && !english.Units[w]
+	}) {
+		return 0
+	}
+	named, whole := 0, 2
+	for _, w := range c.Last {
 		switch {
 		case slices.Contains(subject, w):
-			score += 4
-		case env.Keys[w] && len(f.Last) > 1, slices.Contains(about, w), english.Units[w], w == "is", w == "ha":
-			whole = false
+			named += 4
+		case env.Keys[w] && len(c.Last) > 1, slices.Contains(s.About, w), english.Units[w], w == "is", w == "ha":
+			whole = 0
 		default:
 			return 0
 		}
 	}
-	if score == 1 {
+	if named == 0 {
 		return 0
 	}
-	if whole {
-		score += 2
+	if len(c.Path) == 1 {
+		named++
 	}
-	if len(f.Path) == 1 {
-		score++
-	}
-	return score
+	return 1 + named + whole
 }
 
-// Nearest is the result that "it" means: of the nearest step that has one.
-func (k Scope) Nearest() *Thing {
-	for i := len(k) - 1; i >= 0; i-- {
-		if r := k[i].Ref; len(k[i].Choices) == 0 && (r.Step != "" || r.Item != "" || r.Event == "text") {
+// Last is the nearest thing that something holds for; nil = there is none.
+func (k Scope) Last(ok func(s Thing) bool) *Thing {
+	for i := range slices.Backward(k) {
+		if ok(k[i]) {
 			return &k[i]
 		}
 	}
 	return nil
 }
 
+// Nearest is the result that "it" means: of the nearest step that has one.
+func (k Scope) Nearest() *Thing {
+	return k.Last(func(s Thing) bool {
+		return len(s.Choices) == 0 && (s.Ref.Step != "" || s.Ref.Item != "" || s.Ref.Event == "text")
+	})
+}
+
 // InputSources make the inputs known from the beginning.
-func InputSources(t *tree.Tree) Scope {
-	var out Scope
+func InputSources(t *tree.Tree) (out Scope) {
 	for _, in := range t.Inputs {
-		out = append(out, inputSource(in))
+		out = append(out, Thing{
+			Ref: tree.Ref{Input: in.Name}, Words: "the input " + english.PlainName(in.Name), Name: english.NameStems(in.Name), Typ: cmp.Or(in.Type, "string"),
+			About: append(english.Stems(english.Scan(in.About)), "input"), Enum: anyOf(in.Enum),
+		})
 	}
 	return out
 }
 
-func inputSource(in tree.Input) Thing {
-	s := Thing{Ref: tree.Ref{Input: in.Name}, Words: "the input " + english.PlainName(in.Name), Name: english.NameStems(in.Name), Typ: cmp.Or(in.Type, "string")}
-	s.About = append(english.Stems(english.Scan(in.About)), "input")
-	for _, e := range in.Enum {
-		s.Enum = append(s.Enum, e)
+func anyOf(texts []string) (out []any) {
+	for _, t := range texts {
+		out = append(out, t)
 	}
-	return s
+	return out
 }
 
 // FormSource makes the fields of a form or of an agent's answer known.
@@ -261,11 +266,7 @@ func FormSource(s *tree.Step, words string, about []string) Thing {
 	out := Thing{Ref: tree.Ref{Step: s.ID}, Words: words, About: about, Typ: "string"}
 	for _, f := range s.Fields {
 		n := english.NameStems(f.Name)
-		fl := env.Field{Path: []string{f.Name}, Stems: n, Last: n, Typ: cmp.Or(f.Type, "string")}
-		for _, e := range f.Enum {
-			fl.Enum = append(fl.Enum, e)
-		}
-		out.Fields = append(out.Fields, fl)
+		out.Fields = append(out.Fields, env.Field{Path: []string{f.Name}, Stems: n, Last: n, Typ: cmp.Or(f.Type, "string"), Enum: anyOf(f.Enum)})
 	}
 	if len(out.Fields) > 0 {
 		out.Typ = "object"
@@ -273,23 +274,28 @@ func FormSource(s *tree.Step, words string, about []string) Thing {
 	return out
 }
 
-// Value finds the entry for a reference.
+// Value finds the value of a reference.
 func (k Scope) Value(ref tree.Ref) (Candidate, bool) {
-	for i := range k {
-		whole := ref
-		if whole.Field = ""; k[i].Ref != whole {
-			continue
-		}
-		if ref.Field == "" {
-			return k[i].Whole(), true
-		}
-		for _, f := range k[i].Fields {
-			if f.Name() == ref.Field {
-				return k[i].at(f), true
+	for _, s := range k {
+		for _, c := range s.values() {
+			if c.Ref == ref {
+				return c, true
 			}
 		}
 	}
 	return Candidate{}, false
+}
+
+// field finds the nearest field that something holds for.
+func (k Scope) field(ok func(c Candidate) bool) []Candidate {
+	for _, s := range slices.Backward(k) {
+		for _, c := range s.values()[:len(s.Fields)] {
+			if ok(c) {
+				return []Candidate{c}
+			}
+		}
+	}
+	return nil
 }
 
 // Flags finds the yes-or-no value whose name is the last word: "it is late", "the item is available".
@@ -298,29 +304,20 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 	if len(all) == 0 {
 		return nil
 	}
-	flag := all[len(all)-1]
-	for i := len(k) - 1; i >= 0; i-- {
-		for _, f := range k[i].Fields {
-			name := f.Last
-			if len(name) > 1 && (name[0] == "is" || name[0] == "ha" || name[0] == "has" || name[0] == "was") {
-				name = name[1:]
-			}
-			if f.Typ == "boolean" && slices.Equal(name, []string{flag}) && within(all[:len(all)-1], append(slices.Clone(k[i].About), f.Stems...)) {
-				return []Candidate{k[i].at(f)}
-			}
+	last := len(all) - 1
+	return k.field(func(c Candidate) bool {
+		name := c.Last
+		if len(name) > 1 && slices.Contains([]string{"is", "ha", "has", "was"}, name[0]) {
+			name = name[1:]
 		}
-	}
-	return nil
+		return c.Typ == "boolean" && slices.Equal(name, all[last:]) && within(all[:last], append(slices.Clone(c.from.About), c.Stems...))
+	})
 }
 
 // Slot finds what a <name> means: a field of exactly this name, else what its words mean.
 func (k Scope) Slot(name string) []Candidate {
-	for i := len(k) - 1; i >= 0; i-- {
-		for _, f := range k[i].Fields {
-			if len(f.Path) == 1 && f.Path[0] == idiom.InputName(name) {
-				return []Candidate{k[i].at(f)}
-			}
-		}
+	if all := k.field(func(c Candidate) bool { return slices.Equal(c.Path, []string{idiom.InputName(name)}) }); all != nil {
+		return all
 	}
 	return k.Named(english.Scan(name), AnyType)
 }
