@@ -45,7 +45,6 @@ func byPerson(s *tree.Step, who tree.Name) {
 // toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. sure reports whether
 // the best one begins with the verb of the step and its object fits.
 func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure bool) {
-	url := slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord })
 	ranked := p.cat.Rank(english.Stems(words))
 	var all []*match.Entry
 	for _, m := range ranked {
@@ -57,7 +56,7 @@ func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure bool) {
 		}
 	}
 	for _, e := range all {
-		if len(out) < maxChoices && (url || !e.NeedsURL()) {
+		if len(out) < maxChoices && e.Fits(words) {
 			out = append(out, Choice{Value: e.Tool.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(e.Tool.Description, "."), e.Tool.Name), 75)})
 		}
 	}

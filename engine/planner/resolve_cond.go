@@ -15,8 +15,9 @@ import (
 
 // cond binds both sides of a condition to values, or asks for the decider. It reports whether the condition is understood.
 func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope) bool {
+	decided := tree.Cond{Words: c.Words, At: c.At} // people decide whether the words hold, which may have a negation
 	if c.Op == tree.OpNot && c.Words != "" && len(c.Parts) == 1 && len(c.Parts[0].Parts) == 0 && !p.known(c.Parts[0], k) {
-		*c = tree.Cond{Words: c.Words, At: c.At} // people decide whether the words hold, which have the negation
+		*c = decided
 	}
 	if len(c.Parts) > 0 {
 		ok := true
@@ -25,55 +26,49 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 		return ok
 	}
-	if answer, _ := c.Right.Literal.(string); p.onlyDone(c.Left.Ref) && !slices.Contains(tree.PersonChoices(), answer) {
-		c.Left.Ref = tree.Ref{}
-	}
-	if p.bindChoice(c, k) {
-		return true
-	}
-	if c.Op == "" {
-		readFlag(c, k)
-	}
-	ok := c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
-	var offered []match.Candidate
-	if ok && c.Left.Open() {
-		ok, offered = bindLeft(c, k, p.subjectBefore(s, c))
-	}
-	if ok && needsRight(c.Op) && c.Right.Open() {
-		ok = bindRight(c, k)
-	}
+	ok, offered := p.bind(c, k, p.subjectBefore(s, c))
 	if ok && judged(c, k) {
-		*c = tree.Cond{Words: c.Words, At: c.At}
-		return p.cond(s, c, place, k)
+		*c = decided
+		ok, offered = p.bind(c, k, tree.Ref{})
 	}
 	if !ok {
 		p.askCond(s, c, place, k, offered)
 		return false
 	}
 	for _, v := range []tree.Value{c.Left, c.Right} {
-		if v.Ref != (tree.Ref{}) && v.Ref.Field != "" {
+		if v.Ref.Field != "" {
 			p.checked = append(p.checked, v.Ref)
 		}
 	}
 	return true
 }
 
-// known reports whether a condition is about a value of the run, or about one of several.
-func (p *planning) known(c tree.Cond, k match.Scope) bool {
-	if p.onlyDone(c.Left.Ref) {
+// bind finds what both sides of a comparison mean. If the left side can be several values, it gives them. before is the value that the
+// condition before is about.
+func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, offered []match.Candidate) {
+	if answer, _ := c.Right.Literal.(string); p.onlyDone(c.Left.Ref) && !slices.Contains(tree.PersonChoices(), answer) {
 		c.Left.Ref = tree.Ref{}
 	}
-	if p.bindChoice(&c, k) {
-		return true
+	if p.bindChoice(c, k) {
+		return true, nil
 	}
 	if c.Op == "" {
-		readFlag(&c, k)
+		readFlag(c, k)
 	}
-	if c.Op == "" || !c.Left.Open() {
-		return c.Op != ""
+	ok = c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
+	if ok && c.Left.Open() {
+		ok, offered = bindLeft(c, k, before)
 	}
-	ok, offered := bindLeft(&c, k, tree.Ref{})
-	return ok || len(offered) > 0
+	if ok && needsRight(c.Op) && c.Right.Open() {
+		ok = bindRight(c, k)
+	}
+	return ok, offered
+}
+
+// known reports whether a condition is about a value of the run, or about one of several.
+func (p *planning) known(c tree.Cond, k match.Scope) bool {
+	_, offered := p.bind(&c, k, tree.Ref{})
+	return c.Op != "" && (!c.Left.Open() || len(offered) > 0)
 }
 
 func needsRight(op string) bool { return op != tree.OpTrue && op != tree.OpEmpty }

@@ -21,6 +21,7 @@ type Entry struct {
 	Object  []string // all words of it but the finite
 	Params  []env.Param
 	Fields  []env.Field
+	called  []string        // words of its name and of its phrases
 	codes   map[string]bool // numbers and the like in how it describes itself: "365"
 	message bool            // it sends messages: words that mean it are a message, not a step of their own
 }
@@ -34,7 +35,6 @@ func (e *Entry) lists() bool {
 type phrase struct {
 	stems []string
 	own   bool // declared with the tool, not made of its name
-	bare  bool // a verb without an object
 }
 
 // same are words that mean the same in front of an object. The table is small on purpose: a wrong entry chooses a wrong tool.
@@ -67,19 +67,18 @@ func NewCatalogue(tools []tool.Tool) *Catalogue {
 		if t.Policy == tool.Deny {
 			continue
 		}
-		_, action, found := strings.Cut(t.Name, ".")
-		if !found {
-			action = t.Name
+		e := Entry{
+			Tool: t, Name: english.NameStems(t.Name), About: english.Stems(english.Scan(t.Description)),
+			Params: env.ParamsOf(t.Params), Fields: env.FieldsOf(t.Result), codes: map[string]bool{}, message: env.MessagingOf(t) != nil,
 		}
-		e := Entry{Tool: t, Name: english.NameStems(t.Name), About: english.Stems(english.Scan(t.Description)), Params: env.ParamsOf(t.Params), Fields: env.FieldsOf(t.Result), message: env.MessagingOf(t) != nil}
-		e.codes = map[string]bool{}
 		for _, w := range english.Scan(strings.Join(append([]string{t.Description}, t.Words...), " ")) {
 			e.codes[w.Low] = w.Literal()
 		}
 		for _, w := range t.Words {
 			e.add(english.Stems(english.Scan(w)), true)
 		}
-		e.add(english.NameStems(action), false)
+		e.add(english.NameStems(t.Name[strings.Index(t.Name, ".")+1:]), false)
+		e.called = append(e.called, e.Name...)
 		c.Entries = append(c.Entries, e)
 	}
 	slices.SortFunc(c.Entries, func(a, b Entry) int { return cmp.Compare(a.Tool.Name, b.Tool.Name) })
@@ -90,7 +89,8 @@ func (e *Entry) add(p []string, own bool) {
 	if len(p) == 0 {
 		return
 	}
-	e.phrases = append(e.phrases, phrase{stems: p, own: own, bare: len(p) == 1})
+	e.phrases = append(e.phrases, phrase{p, own})
+	e.called = append(e.called, p...)
 	e.Object = append(e.Object, p[1:]...)
 	if own && len(e.About) > 0 && e.About[0] == p[0] {
 		e.Object = append(e.Object, e.About[1:]...)
@@ -120,6 +120,7 @@ type match struct {
 }
 
 const (
+	scoreSure   = 1e6 // more than all others together
 	scorePhrase = 100 // a phrase of the tool is there in full
 	scoreWord   = 10  // each word of that phrase
 	scoreOwn    = 5   // the phrase is declared, not made of the name
@@ -140,12 +141,12 @@ func (e *Entry) match(step []string, object bool) match {
 		if used.own {
 			m.score += scoreOwn
 		}
-		m.whole = !used.bare || used.own && len(step) == 1
+		m.whole = len(used.stems) > 1 || used.own && len(step) == 1
 	}
 	for _, w := range step {
 		switch {
 		case used != nil && contains(used.stems, w):
-		case contains(e.Name, w) || e.inPhrases(w):
+		case contains(e.called, w):
 			m.score += scoreName
 		case contains(e.About, w):
 			m.score += scoreAbout
@@ -183,37 +184,28 @@ func contains(words []string, w string) bool {
 	return slices.ContainsFunc(words, func(o string) bool { return meaning(o) == m })
 }
 
-func (e *Entry) inPhrases(w string) bool {
-	return slices.ContainsFunc(e.phrases, func(p phrase) bool { return contains(p.stems, w) })
-}
-
 // knows reports whether a word belongs to how the tool describes itself.
-func (e *Entry) knows(w string) bool {
-	return contains(e.Name, w) || contains(e.About, w) || e.inPhrases(w)
-}
+func (e *Entry) knows(w string) bool { return contains(e.called, w) || contains(e.About, w) }
 
-// NeedsURL reports whether the tool sends to any address that it is given: such a tool is never chosen without an address in the words.
-func (e *Entry) NeedsURL() bool {
-	return strings.HasPrefix(e.Tool.Name, "http.")
+// Fits reports whether the tool has the address that it needs: one that sends to any address is never chosen without one in the words.
+func (e *Entry) Fits(words []english.Word) bool {
+	return !strings.HasPrefix(e.Tool.Name, "http.") || slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord })
 }
 
 // Rank lists the tools for a phrase, best first: those that share a word with it.
-func (c *Catalogue) Rank(step []string) []match {
-	var out []match
+func (c *Catalogue) Rank(step []string) (out []match) {
 	for i := range c.Entries {
 		if m := c.Entries[i].match(step, false); m.score > 0 {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b match) int {
-		if a.Sure != b.Sure {
-			if a.Sure {
-				return -1
-			}
-			return 1
+	rank := func(m match) int {
+		if m.Sure {
+			return m.score + scoreSure
 		}
-		return cmp.Compare(b.score, a.score)
-	})
+		return m.score
+	}
+	slices.SortStableFunc(out, func(a, b match) int { return cmp.Compare(rank(b), rank(a)) })
 	return out
 }
 
@@ -224,11 +216,11 @@ func (c *Catalogue) Choose(s *tree.Step, words []english.Word, k Scope, checked 
 	if len(step) == 0 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.PlainWord && english.Denials[w.Low] }) {
 		return nil
 	}
-	var best *Filling
-	top, tie := 0, false
+	var best *Filling // nil = none, or a tie
+	top := 0
 	for i := range c.Entries {
 		e := &c.Entries[i]
-		if _, verb := e.phrase(step); !verb || e.message || e.NeedsURL() && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord }) {
+		if _, verb := e.phrase(step); !verb || e.message || !e.Fits(words) {
 			continue
 		}
 		f := Fill(e, s, words, k, checked)
@@ -236,15 +228,11 @@ func (c *Catalogue) Choose(s *tree.Step, words []english.Word, k Scope, checked 
 		if !m.Sure || !f.acceptable(m.whole) {
 			continue
 		}
-		switch {
-		case m.score > top:
-			best, top, tie = f, m.score, false
-		case m.score == top:
-			tie = true
+		if m.score > top {
+			best, top = f, m.score
+		} else if m.score == top {
+			best = nil
 		}
-	}
-	if tie {
-		return nil
 	}
 	return best
 }

@@ -129,14 +129,11 @@ func walk(steps []Step, visit func(s *Step) bool) bool {
 }
 
 // Step finds a step by its id; nil = there is none.
-func (t *Tree) Step(id string) (found *Step) {
-	t.Walk(func(s *Step) bool {
-		if s.ID == id {
-			found = s
-		}
-		return found == nil
-	})
-	return found
+func (t *Tree) Step(id string) *Step {
+	if list, at := t.Place(id); list != nil {
+		return &(*list)[at]
+	}
+	return nil
 }
 
 // Input finds an input by its name; nil = there is none.
