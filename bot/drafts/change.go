@@ -227,6 +227,9 @@ func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Comman
 	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body draft.Body) string { return body.Redo })
 }
 
+// taken says what undo and redo did to a draft.
+var taken = map[string]string{"undo": "the last change is taken back", "redo": "the change is made again"}
+
 // travel makes a new draft of an earlier or later state of a thread's draft, so that the thread stays in order.
 func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(draft.Body) string) error {
 	d, body, err := wd.find.readable(ctx, in)
@@ -250,7 +253,7 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err != nil {
 		return err
 	}
-	next := draft.Body{Edit: verb, File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
+	next := draft.Body{Edit: taken[verb], File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
 		next.Redo = state.Redo
 	}

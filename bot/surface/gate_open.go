@@ -11,6 +11,7 @@ import (
 	"sluice/engine/gate"
 	"sluice/engine/history"
 	"sluice/engine/naming"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
 	"sluice/engine/view"
@@ -84,6 +85,8 @@ func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 	switch next := v.Flow.Node(to); {
 	case !handled:
 		return card.Textf("the run stops and asks what to do")
+	case next != nil && endNote(next):
+		return card.Textf("the run ends, and its requester is told")
 	case next != nil:
 		return card.Textf("it goes on without an answer: %s", nodeName(next))
 	case to == flow.End:
@@ -91,6 +94,9 @@ func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 	}
 	return card.Text{}
 }
+
+// endNote reports whether a node only tells that the run ends.
+func endNote(n *flow.Node) bool { return n.Kind == flow.KindSay && n.Description == idiom.RunEnds }
 
 // askedWords lists the people who were asked by name, each with the person who asked them.
 func askedWords(b gate.Body) (out []card.Text) {

@@ -189,12 +189,13 @@ var taskStatus = map[history.NodeState]card.TaskStatus{
 	history.StateError: card.TaskError, history.StateRefused: card.TaskRefused, history.StateTimedOut: card.TaskError, history.StateByHand: card.TaskByHand, history.StateCancelled: card.TaskSkipped, history.StateSkipped: card.TaskSkipped,
 }
 
-// tasks lists the steps in the order of reading: those that the run took, and those to which it can still come.
+// tasks lists the steps in the order of their numbers: those that the run took, and those to which it can still come. What only tells that
+// the run ends is listed once it did.
 func (p *progress) tasks() []card.Task {
 	var out []card.Task
 	numbered := map[string]bool{}
-	for _, n := range reading(p.Flow) {
-		if p.untaken(n.ID) {
+	for _, n := range p.inOrder() {
+		if p.untaken(n.ID) || endNote(n) && p.Nodes[n.ID].State == history.StatePending {
 			continue
 		}
 		title, number := nodeName(n), p.numbers[n.ID]
@@ -205,6 +206,29 @@ func (p *progress) tasks() []card.Task {
 		out = append(out, card.Task{ID: n.ID, Title: title, Status: taskStatus[p.Nodes[n.ID].State], Note: p.detail(n)})
 	}
 	return out
+}
+
+// inOrder gives the nodes by the numbers of their steps; one without a number stands behind the one that is read before it.
+func (p *progress) inOrder() []*flow.Node {
+	nodes, at, last := reading(p.Flow), map[string]string{}, ""
+	for _, n := range nodes {
+		last = cmp.Or(p.numbers[n.ID], last)
+		at[n.ID] = last
+	}
+	slices.SortStableFunc(nodes, func(a, b *flow.Node) int { return byNumber(at[a.ID], at[b.ID]) })
+	return nodes
+}
+
+// byNumber compares numbers of steps: 2 is before 2a, and 2b before 10.
+func byNumber(a, b string) int {
+	digits := func(s string) (int, string) {
+		rest := strings.TrimLeft(s, "0123456789")
+		n, _ := strconv.Atoi(s[:len(s)-len(rest)])
+		return n, rest
+	}
+	m, x := digits(a)
+	n, y := digits(b)
+	return cmp.Or(cmp.Compare(m, n), cmp.Compare(x, y))
 }
 
 // place is how a sentence names a step: by its number and its name.
@@ -252,8 +276,8 @@ func live(s history.NodeState) bool {
 // notTaken names the steps to which the run does not come, as short as their numbers allow. It is empty when there are none.
 func (p *progress) notTaken() card.Text {
 	var names []string
-	for _, n := range reading(p.Flow) {
-		if !p.untaken(n.ID) {
+	for _, n := range p.inOrder() {
+		if !p.untaken(n.ID) || endNote(n) {
 			continue
 		}
 		name := cmp.Or(p.numbers[n.ID], nodeName(n))
