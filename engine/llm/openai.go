@@ -156,7 +156,7 @@ func wire(r Request) openai.ChatCompletionRequest {
 	}
 	for _, m := range r.Messages {
 		w := openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Text, ToolCallID: m.CallID}
-		if w.Content == "" && m.Role != RoleAssistant {
+		if strings.TrimSpace(w.Content) == "" && len(m.Calls) == 0 {
 			w.Content = "(empty)" // a message without content is refused
 		}
 		for _, c := range m.Calls {

@@ -102,6 +102,7 @@ stop skip`)
 var Numerals = map[string]float64{
 	"half": 0.5, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 	"twice": 2, "thrice": 3, "both": 2, "fifteen": 15, "twenty": 20, "thirty": 30,
+	"thirteen": 13, "fourteen": 14, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
 // Content reports whether a word means something by itself.

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"sluice/engine/jsonschema"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
@@ -92,28 +94,19 @@ func newBrief(words string, w env.World, base *tree.Tree) *brief {
 	return b
 }
 
-// nearestTools gives the tools that may be used: all of them, or those that share most words with the description.
-func nearestTools(all []tool.Tool, words string) []tool.Tool {
-	all = slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return t.Policy == tool.Deny })
-	if len(all) <= toolsMost {
-		return all
+// nearestTools gives the tools that may be used: all of them, or those whose words are nearest to the description.
+func nearestTools(all []tool.Tool, words string) (out []tool.Tool) {
+	c := match.NewCatalogue(all)
+	for _, e := range c.Entries {
+		out = append(out, e.Tool)
 	}
-	said := map[string]bool{}
-	for _, w := range wordsOf(words) {
-		said[strings.TrimSuffix(w, "s")] = true
-	}
-	score := map[string]int{}
-	for _, t := range all {
-		seen := map[string]bool{}
-		for _, w := range wordsOf(t.Name + " " + strings.Join(t.Words, " ") + " " + t.Description) {
-			if w = strings.TrimSuffix(w, "s"); said[w] && !seen[w] && len(w) > 2 {
-				seen[w] = true
-				score[t.Name]++
-			}
+	if len(out) > toolsMost {
+		out = nil
+		for _, m := range c.Rank(english.Stems(english.Scan(words))) {
+			out = append(out, m.Entry.Tool)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b tool.Tool) int { return cmp.Compare(score[b.Name], score[a.Name]) })
-	return all[:toolsMost]
+	return out[:min(len(out), toolsMost)]
 }
 
 // system is the part that stays the same from one description to the next: rules, form, then the catalogue by name.

@@ -103,9 +103,10 @@ func (f *fill) compared(w *wireCond) *tree.Cond {
 		c.Op = ""
 		return c
 	}
+	no := false
 	if w.Op == "==" && w.Right != nil && (w.Right.As == "yes" || w.Right.As == "no") {
 		if _, said := f.find(w.Right.Words); !said { // "if it is urgent" has no word for yes
-			return f.flag(c, w)
+			c.Op, no, w.Right = tree.OpTrue, w.Right.As == "no", nil
 		}
 	}
 	for i := range w.Parts {
@@ -113,13 +114,14 @@ func (f *fill) compared(w *wireCond) *tree.Cond {
 			c.Parts = append(c.Parts, *part)
 		}
 	}
-	for _, side := range []struct {
-		w  *wireValue
-		to *tree.Value
-	}{{w.Left, &c.Left}, {w.Right, &c.Right}} {
-		if side.w != nil {
-			*side.to, _ = f.value(*side.w, "condition")
-		}
+	if w.Left != nil {
+		c.Left, _ = f.value(*w.Left, "condition")
+	}
+	if w.Right != nil {
+		c.Right, _ = f.value(*w.Right, "condition")
+	}
+	if no {
+		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: c.Op, Left: c.Left, Words: c.Words}}, Words: c.Words, At: c.At}
 	}
 	f.answered(c)
 	return c
@@ -144,18 +146,6 @@ func (f *fill) answered(c *tree.Cond) {
 		f.problem("%q is none of the answers to its question: %s.", cut(text, 60), strings.Join(choices, ", "))
 		c.Op, c.Left, c.Right = "", tree.Value{}, tree.Value{}
 	}
-}
-
-// flag takes over a condition that a yes-or-no value holds.
-func (f *fill) flag(c *tree.Cond, w *wireCond) *tree.Cond {
-	c.Op = tree.OpTrue
-	if w.Left != nil {
-		c.Left, _ = f.value(*w.Left, "condition")
-	}
-	if w.Right.As == "no" {
-		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: tree.OpTrue, Left: c.Left, Words: c.Words}}, Words: c.Words, At: c.At}
-	}
-	return c
 }
 
 // bound is one comparison with a number.

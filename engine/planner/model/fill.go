@@ -95,10 +95,9 @@ func (f *fill) tree(w *wireTree) {
 			f.admitted = append(f.admitted, q)
 		}
 	}
-	f.once(&f.t.Steps, nil, map[string][][]branchOf{})
 	f.ordered()
 	f.trim()
-	f.invented()
+	f.invented(&f.t.Steps)
 	f.replaced()
 	f.requested()
 }
@@ -126,20 +125,15 @@ func (f *fill) gone(all []string) {
 var inputName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
 
 func (f *fill) input(w wireInput) {
-	name := strings.ToLower(strings.Join(strings.Fields(w.Name), "_"))
+	name := snake(w.Name)
 	q, ok := f.quote(w.Quote, "quote of an input")
-	if !ok || !inputName.MatchString(name) {
+	if !ok || name == "" {
 		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", cut(w.Name, 60))
 		return
 	}
-	in := tree.Input{Name: name, Type: w.Type, Optional: w.Optional, At: []tree.Quote{q}}
+	in := tree.Input{Name: name, Type: w.Type, Optional: w.Optional, Enum: f.texts(w.Enum, "value of an input"), At: []tree.Quote{q}}
 	if in.Type == "string" {
 		in.Type = ""
-	}
-	for _, e := range w.Enum {
-		if _, ok := f.found(e, "value of an input"); ok {
-			in.Enum = append(in.Enum, e)
-		}
 	}
 	if old := f.t.Input(name); old != nil {
 		*old = in

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -60,10 +59,11 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	if w.Label != "" {
 		f.labels[w.Label] = s.ID
 	}
-	if !f.kind(&s, w) {
+	if s.Kind, s.Doer = kindOf(w.Kind); s.Kind == "" {
 		f.problem("There is no kind of step %q.", cut(w.Kind, 20))
 		return s, false
 	}
+	f.own(&s, w)
 	if old != nil {
 		return f.merged(old, s, w.Gone), true
 	}
@@ -97,57 +97,83 @@ func (f *fill) number(s *tree.Step) {
 	s.At = append(s.At, tree.Quote{Text: first.Text, From: from + m[2], To: from + m[3] + 1})
 }
 
-// kind fills in what a step of its kind has.
-func (f *fill) kind(s *tree.Step, w *wireStep) bool {
-	switch w.Kind {
-	case "tool", "flow", "person", "open":
-		f.do(s, w)
-	case "agent":
-		s.Kind, s.Result, s.Fields = tree.Agent, f.resultName(w.Result), f.fields(w.Fields)
-		for _, name := range w.Tools {
-			if f.known(name) {
-				s.Tools = append(s.Tools, name)
-			}
+// kindOf gives what an answer calls a step; "" = there is no such kind.
+func kindOf(kind string) (tree.Kind, tree.Doer) {
+	switch {
+	case kind == "open":
+		return tree.Do, tree.DoerOpen
+	case slices.Contains(kinds[:3], kind): // tool, flow, person
+		return tree.Do, tree.Doer(kind)
+	case slices.Contains(kinds, kind):
+		return tree.Kind(kind), ""
+	}
+	return "", ""
+}
+
+// own fills in the fields of a step. Those that its kind does not have are empty.
+func (f *fill) own(s *tree.Step, w *wireStep) {
+	said := f.wordsOf(s)
+	if s.Tool = w.Tool + w.Flow; s.Doer == tree.DoerTool && !f.known(w.Tool) || s.Doer == tree.DoerFlow && !f.known("flow "+w.Flow) {
+		s.Doer, s.Tool = tree.DoerOpen, ""
+	}
+	f.params(s, w.Params)
+	s.Tools = slices.DeleteFunc(w.Tools, func(name string) bool { return !f.known(name) })
+	s.Result, s.As, s.Free, s.Any = snake(w.Result), snake(w.As), w.Free, w.Any
+	s.Who, s.To, s.Deadline, s.Fields = f.nameList(w.Who, false), f.nameList(w.To, true), f.deadline(s, w.Deadline), f.fields(w.Fields)
+	if s.Quorum = f.count(w.Quorum, "quorum", s); s.Quorum == 0 && s.Kind == tree.Ask {
+		s.Quorum = allOf(f.t, s.Who)
+	}
+	s.Retry, s.Max = f.count(w.Retry, "number of attempts", s), f.count(w.Max, "number of times", s)
+	s.For, s.Time = f.duration(w.For, said), f.clock(w.Time, said)
+	if q, ok := f.find(w.Event); ok {
+		s.Event = f.t.Words(q)
+	}
+	if choices := f.texts(w.Choices, "choice"); len(choices) > 0 {
+		s.Choices = choices
+	}
+	for _, w := range append(w.Show, w.Over) {
+		if w.Words == "" && w.From == "" { // the draft asks what the list is
+			continue
 		}
-		f.failing(s, w)
-	case "ask":
-		f.ask(s, w)
-	case "tell":
-		s.Kind, s.To = tree.Tell, f.nameList(w.To, true)
-		f.parts(s, w.Values)
-	case "decide":
-		s.Kind = tree.Decide
-		s.Branches = f.branches(w.Branches, s)
-	case "each":
-		s.Kind, s.As = tree.Each, f.resultName(w.As)
-		if w.Over.Words != "" || w.Over.From != "" { // else the draft asks what the list is
-			s.Over, _ = f.value(w.Over, "list")
+		switch v, ok := f.value(w, "value"); {
+		case ok && s.Kind == tree.Ask:
+			s.Show = append(s.Show, v)
+		case ok:
+			s.Over = v
 		}
+	}
+	f.below(s, w)
+	f.parts(s, w.Values)
+}
+
+// below takes over the steps below a step, and the condition that ends them.
+func (f *fill) below(s *tree.Step, w *wireStep) {
+	f.asks[s.ID] = s
+	switch s.Kind {
+	case tree.Each:
 		f.each = append(f.each, s.ID)
 		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
 		f.each = f.each[:len(f.each)-1]
-	case "parallel":
-		s.Kind, s.Any = tree.Parallel, w.Any
-		s.Branches = f.branches(w.Branches, s)
-	case "repeat":
-		s.Kind, s.Branches = tree.Repeat, []tree.Branch{{Steps: f.steps(w.Steps)}}
-		s.Until, s.Max = f.cond(w.Until), f.count(w.Max, "number of times", s)
+	case tree.Repeat:
+		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
+		s.Until = f.cond(w.Until)
 		rounds(s)
-	case "wait":
-		said := f.wordsOf(s)
-		s.Kind, s.For, s.Time = tree.Wait, f.duration(w.For, said), f.clock(w.Time, said)
-		if q, ok := f.find(w.Event); ok {
-			s.Event = f.t.Words(q)
-		}
-	case "stop":
-		s.Kind = tree.Stop
-	case "set":
-		s.Kind, s.Result = tree.Set, f.resultName(w.Result)
-		s.Over, _ = f.value(w.Over, "value that gets a name")
 	default:
-		return false
+		s.Branches = f.branches(w.Branches, s)
 	}
-	return true
+	if s.OnError = f.steps(w.OnError); len(s.OnError) > 0 && !s.OnError[0].Said.Empty() { // "if they cannot" is said of the step that fails
+		s.At, s.OnError[0].At = append(s.At, s.OnError[0].At...), nil
+	}
+}
+
+// texts takes over texts that stand in the description. Some models fill in every field.
+func (f *fill) texts(all []string, what string) (out []string) {
+	for _, words := range all {
+		if q, ok := f.found(words, what); ok {
+			out = append(out, f.t.Words(q))
+		}
+	}
+	return out
 }
 
 // wordsOf is all that a step quotes.
@@ -159,38 +185,16 @@ func (f *fill) wordsOf(s *tree.Step) string {
 	return strings.Join(out, " ")
 }
 
-// known reports whether a tool was listed.
+// known reports whether a tool, or a "flow NAME", was listed.
 func (f *fill) known(name string) bool {
 	_, ok := f.tools[name]
+	if flow, is := strings.CutPrefix(name, "flow "); is {
+		ok = f.flows[flow]
+	}
 	if !ok {
-		f.problem("There is no tool %q: use one of the catalogue, or a step of kind open.", cut(name, 60))
+		f.problem("There is no tool %q: use one that is listed, or a step of kind open.", cut(name, 60))
 	}
 	return ok
-}
-
-func (f *fill) do(s *tree.Step, w *wireStep) {
-	s.Kind = tree.Do
-	switch {
-	case w.Kind == "tool" && f.known(w.Tool):
-		s.Doer, s.Tool, s.Result = tree.DoerTool, w.Tool, f.resultName(w.Result)
-		f.params(s, w.Params)
-	case w.Kind == "flow" && f.flows[w.Flow]:
-		s.Doer, s.Tool = tree.DoerFlow, w.Flow
-		f.params(s, w.Params)
-	case w.Kind == "flow":
-		f.problem("There is no flow %q: use one that is listed, or a step of kind open.", cut(w.Flow, 60))
-	case w.Kind == "person":
-		s.Doer, s.Who, s.Deadline = tree.DoerPerson, f.nameList(w.Who, false), f.deadline(s, w.Deadline)
-	}
-	f.failing(s, w)
-}
-
-// failing takes over how often a step is tried, and what is done when it fails.
-func (f *fill) failing(s *tree.Step, w *wireStep) {
-	s.Retry = f.count(w.Retry, "number of attempts", s)
-	if s.OnError = f.steps(w.OnError); len(s.OnError) > 0 && !s.OnError[0].Said.Empty() { // "if they cannot" is said of the step that fails
-		s.At, s.OnError[0].At = append(s.At, s.OnError[0].At...), nil
-	}
 }
 
 // parts cuts the text of a message into its words and the values that stand for some of them.
@@ -239,33 +243,8 @@ func (f *fill) params(s *tree.Step, all []wireParam) {
 	}
 }
 
-func (f *fill) ask(s *tree.Step, w *wireStep) {
-	s.Kind, s.Who, s.Free, s.Fields, s.Deadline = tree.Ask, f.nameList(w.Who, false), w.Free, f.fields(w.Fields), f.deadline(s, w.Deadline)
-	s.Quorum = cmp.Or(f.count(w.Quorum, "quorum", s), f.allOf(s.Who))
-	if len(w.Choices) > 0 {
-		s.Choices = nil
-	}
-	for _, c := range w.Choices {
-		if strings.TrimSpace(c) == "" { // some models fill in every field
-			continue
-		}
-		if q, ok := f.find(c); ok {
-			s.Choices = append(s.Choices, f.t.Words(q))
-		} else {
-			f.problem("The choice %q does not stand in the description.", cut(c, 60))
-		}
-	}
-	for _, w := range w.Show {
-		if v, ok := f.value(w, "value to show"); ok {
-			s.Show = append(s.Show, v)
-		}
-	}
-	f.asks[s.ID] = s
-	s.Branches = f.branches(w.Branches, s)
-}
-
 // allOf is how many people must answer when their names are joined so that all of them must; 0 = one is enough.
-func (f *fill) allOf(who []tree.Name) int {
+func allOf(t *tree.Tree, who []tree.Name) int {
 	if len(who) < 2 {
 		return 0
 	}
@@ -273,7 +252,7 @@ func (f *fill) allOf(who []tree.Name) int {
 	for _, n := range who {
 		q.From, q.To = min(q.From, n.At.From), max(q.To, n.At.To)
 	}
-	if names, quorum, ok := outline.Who(f.t, q); ok && len(names) == len(who) {
+	if names, quorum, ok := outline.Who(t, q); ok && len(names) == len(who) {
 		return quorum
 	}
 	return 0
@@ -309,25 +288,20 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 	return out
 }
 
-// swapped finds two branches each of whose first steps stands behind the words of the other.
+// swapped finds two branches each of whose first steps stands behind the words of the other, and of no other branch.
 func (f *fill) swapped(all []tree.Branch) {
-	behind := func(i, j int) bool { // the first step of i stands behind the words of j, and of no other branch
-		if len(all[i].Steps) == 0 || all[i].Steps[0].Said.Empty() || len(all[j].At) == 0 {
-			return false
-		}
-		said, nearest := all[i].Steps[0].Said, -1
-		for k := range all {
-			if len(all[k].At) > 0 && all[k].At[0].Text == said.Text && all[k].At[0].From <= said.From && (nearest < 0 || all[k].At[0].From > all[nearest].At[0].From) {
-				nearest = k
+	behind := func(i int) int {
+		nearest, from := i, -1
+		for k, b := range all {
+			if len(all[i].Steps) > 0 && len(b.At) > 0 && b.At[0].Text == all[i].Steps[0].Said.Text && b.At[0].From <= all[i].Steps[0].Said.From && b.At[0].From > from {
+				nearest, from = k, b.At[0].From
 			}
 		}
-		return nearest == j
+		return nearest
 	}
 	for i := range all {
-		for j := range i {
-			if behind(i, j) && behind(j, i) {
-				f.problem("The steps of %q and of %q have changed places.", cut(f.t.Words(all[j].At[0]), 60), cut(f.t.Words(all[i].At[0]), 60))
-			}
+		if j := behind(i); j < i && behind(j) == i {
+			f.problem("The steps of %q and of %q have changed places.", cut(f.t.Words(all[j].At[0]), 60), cut(f.t.Words(all[i].At[0]), 60))
 		}
 	}
 }
@@ -359,23 +333,17 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline) *tree.Deadline {
 func (f *fill) fields(all []wireField) (out []tree.Field) {
 	for _, w := range all {
 		q, ok := f.quote(w.Quote, "quote of a field")
-		name := f.resultName(w.Name)
+		name := snake(w.Name)
 		if !ok || name == "" {
 			continue
 		}
-		field := tree.Field{Name: name, Type: w.Type, Required: true, At: q}
-		for _, e := range w.Enum {
-			if _, ok := f.quote(e, "value of a field"); ok {
-				field.Enum = append(field.Enum, e)
-			}
-		}
-		out = append(out, field)
+		out = append(out, tree.Field{Name: name, Type: w.Type, Required: true, At: q, Enum: f.texts(w.Enum, "value of a field")})
 	}
 	return out
 }
 
-// resultName is a name for a value in the form that inputs have; "" = it is none.
-func (f *fill) resultName(name string) string {
+// snake is a name for a value in the form that inputs have; "" = it is none.
+func snake(name string) string {
 	name = strings.ToLower(strings.Join(strings.Fields(name), "_"))
 	if !inputName.MatchString(name) {
 		return ""

@@ -117,40 +117,50 @@ func own(s *tree.Step) tree.Step {
 	return o
 }
 
-// whole compares name, inputs, triggers and time limit.
+// part is what a tree has beside its steps.
+type part struct {
+	key, is     string // the same part in another tree has the same key
+	called      string
+	there, gone string // sentences
+	asked       []string
+	quotes      any
+}
+
+// parts lists inputs that words give, triggers and the time limit.
+func parts(t *tree.Tree) (out []part) {
+	for i := range t.Inputs {
+		if in := &t.Inputs[i]; len(in.At) > 0 { // others come and go with the step that needs them
+			out = append(out, part{in.Name, in.Type + strings.Join(in.Enum, "|"), in.Name, fmt.Sprintf("A run is given %q.", in.Name), fmt.Sprintf("A run is not given %q any more.", in.Name), []string{"input", "inputs"}, in})
+		}
+	}
+	for i := range t.Triggers {
+		if g := &t.Triggers[i]; !g.By {
+			start := strings.Fields("trigger schedule start starts run when every")
+			out = append(out, part{asJSON(plain(g, nil)), "", g.Words, fmt.Sprintf("It is started by %q.", g.Words), fmt.Sprintf("It is not started by %q any more.", g.Words), start, g})
+		}
+	}
+	if d := t.Deadline; d != nil {
+		is := d.After + d.Time
+		out = append(out, part{"limit", is, "", "The time limit for the whole is " + is + ".", "There is no time limit for the whole any more.", []string{"limit", "deadline", "time"}, d})
+	}
+	return out
+}
+
+// whole compares the names and the parts of two trees.
 func (c *comparison) whole(old, now *tree.Tree) {
 	if old.Name != now.Name {
 		c.add(c.says("name", "call", "called", "rename"), "The name was %q, now it is %q.", old.Name, now.Name)
 	}
-	for _, in := range old.Inputs {
-		if len(in.At) > 0 && now.Input(in.Name) == nil { // others go with the step that needs them
-			c.add(c.says("input", "inputs") || shareWord(in.Name, strings.Join(c.words, " ")), "A run is not given %q any more.", in.Name)
+	was, is := parts(old), parts(now)
+	for _, p := range was {
+		if !slices.ContainsFunc(is, func(n part) bool { return n.key == p.key }) {
+			c.add(c.says(p.asked...) || shareWord(p.called, strings.Join(c.words, " ")), "%s", p.gone)
 		}
 	}
-	for i := range now.Inputs {
-		in := &now.Inputs[i]
-		if was := old.Input(in.Name); len(in.At) > 0 && (was == nil || was.Type != in.Type || !slices.Equal(was.Enum, in.Enum)) {
-			c.add(c.fresh(in), "A run is given %q.", in.Name)
+	for _, p := range is {
+		if !slices.ContainsFunc(was, func(o part) bool { return o.key == p.key && o.is == p.is }) {
+			c.add(c.fresh(p.quotes), "%s", p.there)
 		}
-	}
-	for i := range old.Triggers {
-		g := &old.Triggers[i]
-		if !slices.ContainsFunc(now.Triggers, func(n tree.Trigger) bool { return asJSON(plain(n, nil)) == asJSON(plain(g, nil)) }) {
-			c.add(c.says("trigger", "schedule", "start", "starts", "run", "when", "every") || shareWord(g.Words, strings.Join(c.words, " ")), "It is not started by %q any more.", g.Words)
-		}
-	}
-	for i := range now.Triggers {
-		g := &now.Triggers[i]
-		if !g.By && !slices.ContainsFunc(old.Triggers, func(o tree.Trigger) bool { return asJSON(plain(o, nil)) == asJSON(plain(g, nil)) }) {
-			c.add(c.fresh(g), "It is started by %q.", g.Words)
-		}
-	}
-	a, b := old.Deadline, now.Deadline
-	switch {
-	case a != nil && b == nil:
-		c.add(c.says("limit", "deadline", "time"), "There is no time limit for the whole any more.")
-	case b != nil && (a == nil || a.After != b.After || a.Time != b.Time):
-		c.add(c.fresh(b), "The time limit for the whole is %s.", b.After+b.Time)
 	}
 }
 

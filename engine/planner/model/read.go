@@ -50,7 +50,7 @@ func Read(ctx context.Context, m llm.Model, words, author string, w env.World, b
 			break
 		}
 		last = problems[:min(len(problems), problemsMost)]
-		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Text: said(res.Text)},
+		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Text: res.Text},
 			llm.Message{Role: llm.RoleUser, Text: "This has problems. Answer with the whole tree again, corrected:\n- " + strings.Join(last, "\n- ")})
 	}
 	if best != nil && base != nil {
@@ -60,14 +60,6 @@ func Read(ctx context.Context, m llm.Model, words, author string, w env.World, b
 		return best, usage, nil
 	}
 	return nil, usage, &llm.Error{Type: "ModelError", Permanent: true, Message: fmt.Sprintf("the model gave no steps that can be used, after %d corrections (%s)", corrections, cut(last[0], 200))}
-}
-
-// said is an answer as a part of the conversation, which cannot be empty.
-func said(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "(empty)"
-	}
-	return text
 }
 
 // read makes a tree of an answer, with what is wrong with it. usable: people can be asked about what is wrong.

@@ -15,65 +15,45 @@ import (
 
 // What a quote says is read by the grammar, too: a number, a time or a comparison of the answer that its quote does not say goes back.
 
-// numerals are the numerals that [english.Numerals] does not have, multiples are those that multiply what stands before them.
+// singles say one of something when a unit follows, multiples multiply what stands before them.
 var (
-	numerals = func() map[string]float64 {
-		out := map[string]float64{"a": 1, "an": 1, "one": 1, "next": 1, "once": 1, "each": 1, "every": 1, "the": 1, "zero": 0, "dozen": 12}
-		for i, w := range strings.Fields("thirteen fourteen fifteen sixteen seventeen eighteen nineteen") {
-			out[w] = float64(13 + i)
-		}
-		for i, w := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety") {
-			out[w] = float64(20 + 10*i)
-		}
-		return out
-	}()
-	multiples = map[string]float64{"hundred": 100, "thousand": 1e3, "k": 1e3, "million": 1e6, "billion": 1e9}
+	singles   = english.WordSet("a an one once the each every next")
+	multiples = map[string]float64{"dozen": 12, "hundred": 100, "thousand": 1e3, "k": 1e3, "million": 1e6, "billion": 1e9}
 )
 
-// amount is a number in words, and the words behind it.
+// amount is a number in words.
 type amount struct {
 	n      float64
-	plain  bool // "a" and "the": no number unless a unit follows
-	behind []english.Word
+	single bool // "a": no number unless a unit follows
 }
 
 // amountsIn lists the numbers in words: "five thousand", "$1,500", "2.5k", "a".
 func amountsIn(words string) (out []amount) {
-	all := english.Scan(strings.ReplaceAll(words, "-", " "))
-	for i := 0; i < len(all); i++ {
-		n, ok := numberOf(all[i])
-		if !ok {
+	joined, tens := false, false
+	for _, w := range english.Scan(strings.ReplaceAll(words, "-", " ")) {
+		n, ok := numberOf(w)
+		switch m := multiples[w.Low]; {
+		case m > 0 && joined:
+			out[len(out)-1] = amount{n: m * out[len(out)-1].n}
 			continue
+		case ok && tens && n < 10 && !singles[w.Low]:
+			out[len(out)-1].n += n
+		case ok:
+			out = append(out, amount{n, singles[w.Low]})
 		}
-		digits := all[i].Kind == english.NumberWord
-		a := amount{n: n, plain: len(all[i].Low) < 3 && !digits || slices.Contains([]string{"the", "each", "every", "next"}, all[i].Low)}
-		for i+1 < len(all) {
-			more, isMore := numberOf(all[i+1])
-			if m := multiples[all[i+1].Low]; m > 0 {
-				a.n *= m
-			} else if isMore && !digits && a.n >= 20 && more < 10 && more >= 1 && !a.plain {
-				a.n += more
-			} else {
-				break
-			}
-			a.plain = false
-			i++
-		}
-		a.behind = all[i+1:]
-		out = append(out, a)
+		joined, tens = ok, ok && w.Kind != english.NumberWord && n >= 20
 	}
 	return out
 }
 
 func numberOf(w english.Word) (float64, bool) {
-	if w.Kind == english.NumberWord {
-		return english.ParseNumber(w.Text)
+	if singles[w.Low] {
+		return 1, true
 	}
 	if n, ok := english.Numerals[w.Low]; ok {
 		return n, true
 	}
-	n, ok := numerals[w.Low]
-	return n, ok
+	return english.ParseNumber(w.Text)
 }
 
 // says reports whether words say a number.
@@ -82,16 +62,12 @@ func says(words string, n float64) bool {
 }
 
 // oneNumber is the one number that words say.
-func oneNumber(words string) (n float64, ok bool) {
-	for _, a := range amountsIn(words) {
-		if !a.plain && ok && n != a.n {
-			return 0, false
-		}
-		if !a.plain {
-			n, ok = a.n, true
-		}
+func oneNumber(words string) (float64, bool) {
+	all := slices.DeleteFunc(amountsIn(words), func(a amount) bool { return a.single })
+	if len(all) == 0 || slices.ContainsFunc(all, func(a amount) bool { return a.n != all[0].n }) {
+		return 0, false
 	}
-	return n, ok
+	return all[0].n, true
 }
 
 // longer are units that the grammar does not read, in days.
@@ -119,68 +95,63 @@ func unitAt(words []english.Word) (d flow.Duration) {
 	return d
 }
 
-// duration takes a duration over that its quote says: one of its numbers with one of its units.
-func (f *fill) duration(d, quote string) string {
-	if d == "" {
-		return ""
-	}
-	is, err := flow.ParseDuration(d)
-	all := amountsIn(quote)
-	words := english.Scan(quote)
-	fits := slices.ContainsFunc(words, func(w english.Word) bool { // "2h"
-		term, n := phrase.ReadTerm(phrase.Scan(w.Text, 0, len(w.Text)))
-		t, err := flow.ParseDuration(term)
-		return n > 0 && err == nil && t == is
-	})
-	for i := range words {
-		unit := unitAt(words[i:])
-		fits = fits || unit == is && !unit.IsZero() && len(all) == 0
-		for _, a := range all {
-			halves := strings.Contains(quote, "and a half")
-			fits = fits || unit.WorkingDays > 0 && is == flow.Duration{WorkingDays: int(a.n)} ||
-				unit.Clock > 0 && is.WorkingDays == 0 && (is.Clock == time.Duration(a.n*float64(unit.Clock)) || halves && is.Clock == time.Duration((a.n+0.5)*float64(unit.Clock)))
+// durationsIn lists what words can say is long: each of their numbers with each of their units, "2h", "hourly".
+func durationsIn(words string) (out []flow.Duration) {
+	all := english.Scan(words)
+	for i, w := range all {
+		if term, n := phrase.ReadTerm(phrase.Scan(w.Text, 0, len(w.Text))); n > 0 {
+			d, _ := flow.ParseDuration(term)
+			out = append(out, d)
+		}
+		unit := unitAt(all[i:])
+		if unit.IsZero() {
+			continue
+		}
+		out = append(out, unit)
+		for _, a := range amountsIn(words) {
+			if strings.Contains(words, "and a half") {
+				a.n += 0.5
+			}
+			out = append(out, flow.Duration{Clock: time.Duration(a.n * float64(unit.Clock)), WorkingDays: int(a.n) * unit.WorkingDays})
 		}
 	}
-	if err != nil || !fits {
-		f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
-		return ""
-	}
-	return d
+	return out
 }
 
-// clock takes a time of day or a date over whose numbers its quote says.
-func (f *fill) clock(at, quote string) string {
-	if at == "" {
-		return ""
+// duration takes a duration over that its quote says.
+func (f *fill) duration(d, quote string) string {
+	is, err := flow.ParseDuration(d)
+	if d == "" || err == nil && slices.Contains(durationsIn(quote), is) {
+		return d
 	}
+	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
+	return ""
+}
+
+// clock takes a time of day over that its quote says, or a date where it says a number.
+func (f *fill) clock(at, quote string) string {
+	var said []string
 	toks := phrase.Scan(quote, 0, len(quote))
-	clocks, fits := 0, false
 	for i := range toks {
 		if hour, minute, n := phrase.ReadClock(toks[i:]); n > 0 {
-			clocks++
-			fits = fits || at == phrase.Clock(hour, minute) || strings.TrimLeft(at, "0") == strings.TrimLeft(phrase.Clock(hour, minute), "0")
+			said = append(said, phrase.Clock(hour, minute))
 		}
 	}
-	if _, err := time.Parse("15:04", at); err != nil { // a date
-		fits = clocks > 0
+	t, err := time.Parse("15:04", at)
+	if at == "" || err != nil && len(said) > 0 || slices.Contains(said, t.Format("15:04")) {
+		return at
 	}
-	if !fits {
-		f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
-		return ""
-	}
-	return at
+	f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
+	return ""
 }
 
 // count takes a number over that stands in the step's words.
 func (f *fill) count(n int, what string, s *tree.Step) int {
-	if n <= 0 {
-		return 0
+	if n <= 0 || says(f.wordsOf(s), float64(n)) {
+		return max(n, 0)
 	}
-	if !says(f.wordsOf(s), float64(n)) {
-		f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)
-		return 0
-	}
-	return n
+	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)
+	return 0
 }
 
 // cron takes a schedule over that the grammar does not read differently. People are asked about words that the grammar knows to be open.

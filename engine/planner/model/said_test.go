@@ -108,7 +108,7 @@ func TestWrongAnswers(t *testing.T) {
 			"get the order, refund it", answer(get, say{"kind": "stop", "also": []any{"refund it"}}, refund), "No words of the description are left", `"stop"`,
 		},
 		"done twice": {
-			"get the order, refund it", answer(get, refund, refund), "stands twice in the answer", `"id":"s3"`,
+			"get the order, refund it", answer(get, refund, refund), "No words of the description are left", `"id":"s3"`,
 		},
 		"another order": {
 			"1. get the order\n2. ask @finance to approve\n3. refund it", answer(get, refund, ask(nil)), "Step 2 of the description stands behind step 3", "nothing",

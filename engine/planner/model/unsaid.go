@@ -50,81 +50,31 @@ func unsaid(t *tree.Tree) (out []string) {
 
 func verb(w english.Word) bool { return phrase.Verbs[w.Low] || phrase.Base(w.Low) != "" }
 
-// branchOf is a list of steps below a step.
-type branchOf struct {
-	step string // its id
-	kind tree.Kind
-	list int
-	ends bool // the run ends behind it
-}
-
-// once takes away steps that stand twice one after the other although the words say them once.
-func (f *fill) once(list *[]tree.Step, under []branchOf, seen map[string][][]branchOf) {
-	rest := (*list)[:0]
-	for i := range *list {
-		s := &(*list)[i]
-		if key := f.act(s); key != "" {
-			if slices.ContainsFunc(seen[key], func(other []branchOf) bool { return !excluded(other, under) }) {
-				f.problem("The step %q stands twice in the answer, and once in the description: it is there once, or quotes other words.", cut(s.Text, 60))
-				continue
-			}
-			seen[key] = append(seen[key], under)
+// invented takes away new steps that no words say by themselves: those that stand twice in a list, and those whose words others have.
+func (f *fill) invented(list *[]tree.Step) {
+	seen := map[string]bool{}
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
+		if f.kept[s.ID] || f.changed[s.ID] || !slices.Contains([]tree.Kind{tree.Do, tree.Tell, tree.Agent, tree.Stop, tree.Wait}, s.Kind) {
+			return false
 		}
-		for n, below := range s.Lists() {
-			ends := s.Kind == tree.Ask || n == len(s.Branches) || len(*below) > 0 && (*below)[len(*below)-1].Kind == tree.Stop
-			f.once(below, append(slices.Clip(under), branchOf{s.ID, s.Kind, n, ends}), seen)
-		}
-		rest = append(rest, *s)
-	}
-	*list = rest
-}
-
-// act is what a new step does, and which words say it; "" = it does nothing.
-func (f *fill) act(s *tree.Step) string {
-	if s.Said.Empty() || f.kept[s.ID] || s.Kind != tree.Do && s.Kind != tree.Tell && s.Kind != tree.Agent {
-		return ""
-	}
-	own := s.Own()
-	own.ID, own.No, own.At = "", 0, nil
-	return asJSON(own)
-}
-
-// excluded reports whether a run that does what is in one place never comes to the other, which stands behind it.
-func excluded(first, second []branchOf) bool {
-	for i, b := range first {
-		switch {
-		case i >= len(second) || second[i].step != b.step:
-			return b.ends
-		case second[i].list != b.list:
-			return b.kind != tree.Parallel
-		}
-	}
-	return false
-}
-
-// invented takes away new steps of which no words are left that others do not have.
-func (f *fill) invented() {
-	var without func(list *[]tree.Step)
-	without = func(list *[]tree.Step) {
-		*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
-			if f.kept[s.ID] || f.changed[s.ID] || !s.Said.Empty() || s.Kind != tree.Stop && s.Kind != tree.Tell && s.Kind != tree.Wait {
-				return false
-			}
-			said := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
-				return slices.ContainsFunc(english.Scan(f.t.Words(q)), english.Word.Content)
-			})
-			if !said {
-				f.problem("No words of the description are left for a step of kind %q: it was dropped.", s.Kind)
-			}
-			return !said
+		own := s.Own()
+		own.ID, own.No, own.At = "", 0, nil
+		key := asJSON(own)
+		twice := !s.Said.Empty() && seen[key]
+		seen[key] = true
+		said := !s.Said.Empty() || slices.ContainsFunc(s.At, func(q tree.Quote) bool {
+			return slices.ContainsFunc(english.Scan(f.t.Words(q)), english.Word.Content)
 		})
-		for i := range *list {
-			for _, below := range (*list)[i].Lists() {
-				without(below)
-			}
+		if !said || twice {
+			f.problem("No words of the description are left for the step %q of kind %s: it is dropped. A step that is done twice quotes other words each time.", cut(s.Text, 60), s.Kind)
+		}
+		return !said || twice
+	})
+	for i := range *list {
+		for _, below := range (*list)[i].Lists() {
+			f.invented(below)
 		}
 	}
-	without(&f.t.Steps)
 }
 
 // ordered finds steps that the author numbered in another order.
