@@ -54,6 +54,7 @@ const plan = `
 	1  storage/sqlstore
 	0  bot/slacksim
 	1  engine/planner/outline
+	1  engine/planner/jumps
 	1  engine/planner/times  engine/planner/values
 	1  engine/planner/phrase
 	1  engine/planner/english  engine/planner/tree

@@ -12,6 +12,7 @@
 //	tree        the steps, and the quotes that say them
 //	values      words -> values and conditions
 //	outline     words -> tree, by a grammar
+//	jumps       jumps between steps -> loops and branches
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist
 //	match       words -> the tools and values that they mean

@@ -211,6 +211,9 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		b.Else = true
 	}
 	end := n + elseAt(toks[n:])
+	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
+		end = n + at - 1
+	}
 	if end < len(toks) {
 		kids = nil
 	}

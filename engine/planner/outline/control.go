@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -286,8 +287,12 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if then {
 		said = phrase.Trim(said[:len(said)-1])
 	}
+	if _, ok := phrase.Whole(someAnswered, said); ok && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Ask { // the steps before wait for all of them
+		r.lead = nil
+		return len(toks), true
+	}
 	cond := r.Condition(said)
-	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Begins(toks, "when") && !compares(cond) {
+	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Starting(toks, openings) > 0 && (!compares(cond) || toks[0].Low != "when") {
 		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
 			r.t.Triggers = g
 			return n, false
@@ -310,8 +315,11 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && next[0].Low == "then" { // "refund it unless it is over 100, then ask @bob"
 			r.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
+		if slices.ContainsFunc(r.lead, func(q tree.Quote) bool { return strings.EqualFold(r.t.Words(q), "and") }) { // "test it, and only if that worked on production"
+			r.object(toks[:n], "may be about words that are missing behind it, and not about the step before it")
+		}
 		from = len(*list) - 1 // the step directly before
-		wrap(list, from, d.Step)
+		jumps.Wrap(list, from, d.Step)
 		(*list)[from].Branches[0].When = &cond
 		return n, false
 	}
@@ -425,6 +433,9 @@ var (
 	allDone   = phrase.Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
 	allAgreed = phrase.Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
 )
+
+// someAnswered are words for some of the answers, behind which a flow cannot go on yet.
+var someAnswered = phrase.Compile("[at_least|any] {n} [of] [them|us|the_three|the_four|people|members] [has|have] answered|replied|responded|voted|reacted|given_an_answer|answer|answers|reply|replies|respond|vote|votes")
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
 func isFinished(list []tree.Step, toks []phrase.Token) bool {

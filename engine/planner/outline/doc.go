@@ -7,7 +7,7 @@
 //	head        the name, triggers, inputs                                head.go, trigger.go
 //	sentence    conditions, loops, parallel steps, and their bodies       control.go, cases.go, tiers.go, react.go, verdict.go, loops.go
 //	clause      one step, by the first form that fits                     forms.go, steps.go, effects.go
-//	structure   jumps become loops and branches                           structure.go
+//	structure   jumps become loops and branches                           engine/planner/jumps
 //	ask         choices, inputs and unread words, for other packages        ask.go
 //
 // Begin with Read. Forms lists the forms, for help texts.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -132,7 +133,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "each":
 		e := r.each(t.m.Slots["item"])
 		e.At = append(e.At, at...)
-		wrap(list, from, e)
+		jumps.Wrap(list, from, e)
 		return true
 	case "parallel":
 		for i := len(*list) - 2; i >= from && (*list)[i].Kind == last.Kind; i-- { // of the same kind, if there are several
@@ -198,8 +199,8 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		return true
 	case whole_:
 		return r.wholeDeadline(m, at)
-	case jumps:
-		*list = append(*list, tree.Step{Kind: jump, Max: max(m.Count, 1), At: at})
+	case jumpsTo:
+		*list = append(*list, tree.Step{Kind: jumps.Jump, Max: max(m.Count, 1), At: at})
 		r.lead = nil
 		return true
 	}
@@ -307,8 +308,8 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	}
 	if m.Slots["n"] != nil {
 		to := 0
-		from, to = place(*list, m.Count), phrase.Small(m.Slots["last"][0])
-		if from < 0 || place(*list, to) != len(*list)-1 {
+		from, to = jumps.Place(*list, m.Count), phrase.Small(m.Slots["last"][0])
+		if from < 0 || jumps.Place(*list, to) != len(*list)-1 {
 			return false
 		}
 	}
@@ -316,7 +317,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])
-	wrap(list, from, s.Step)
+	jumps.Wrap(list, from, s.Step)
 	r.lead = nil
 	return true
 }

@@ -32,7 +32,7 @@ const (
 	also                   // a step as the one in the branch before
 	flows                  // another flow runs
 	goesOn                 // nothing: the flow goes on
-	jumps                  // goes back or on to a step
+	jumpsTo                // goes back or on to a step
 	repeats                // repeats steps
 	reminds                // a reminder of the question before
 	allows                 // how long people have
@@ -135,8 +135,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Stop", "[in_which_case|in_that_case] [needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 
-	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumps},
-	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumps},
+	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},
+	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{"Again", "repeat steps {n} to|-|–|and|through {last} until {cond}", "1. get the order 2. tell #ops hello 3. repeat steps 1 to 2 until the order is paid", "repeats steps"}, effect: repeats},
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
 	{Form: Form{"Again", "this|it|that|all_this|all_of_this is|are|gets repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},

@@ -37,6 +37,12 @@ func (h *header) head(toks []phrase.Token, more bool) []phrase.Token {
 		return nil
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
+	if colon > 0 && len(h.t.Triggers) == 0 { // "handover every Friday at 16:00: ..."
+		if g, at := h.scheduleAt(toks[:colon]); at > 0 && h.named(toks[:at], true) {
+			h.t.Triggers = append(h.t.Triggers, g)
+			return phrase.Trim(toks[colon:])
+		}
+	}
 	for i := 0; i <= colon; i++ { // "refund: ...", "refund, every day at 8: ..."
 		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && h.named(toks[:i], more || colon < len(toks)-1) {
 			if toks = phrase.Trim(toks[i:]); len(toks) > 0 {

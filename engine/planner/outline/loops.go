@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -95,7 +96,7 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 	case len(*list)-r.start > 1:
 		r.object(toks, "may be beside all steps of the sentence before, and not beside the last one alone")
 	}
-	wrap(list, len(*list)-1, s.Step)
+	jumps.Wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]
 	p.Branches = append(p.Branches, tree.Branch{Steps: body})
 }

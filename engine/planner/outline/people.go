@@ -119,6 +119,8 @@ func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text
 		s.Who, s.Doer = names, tree.DoerPerson
 	case toks[0].Kind == phrase.Name:
 		s.Who, s.Doer = names, tree.DoerPerson
+	default: // a thing, whose name says what is done
+		return toks
 	}
 	return toks[a.Verb:]
 }

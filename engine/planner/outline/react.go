@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -42,6 +43,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	r.judged(ask, toks)
 	yesNo(ask, toks)
+	undecided(ask, toks)
 	choice, term, n := answerOrSilence(ask, toks)
 	if n == 0 {
 		return 0, false
@@ -50,6 +52,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		yesNo(&asked, other)
+		undecided(&asked, other)
 		next, size := answer(&asked, other)
 		_, late := phrase.Silence(other)
 		at := len(toks) - len(other)
@@ -63,7 +66,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	ask = &(*list)[last]
 	instead := inTheirPlace(b.Steps, []tree.Step{*ask})
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
-		b.Steps = append(b.Steps, tree.Step{Kind: jump, Max: cmp.Or(ask.No, last+1)})
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
 	}
 	if choice == "timeout" && r.reminded(ask, &b, &term) && len(b.Steps) == 0 {
 		return n + e, e == len(toks)-n
@@ -149,6 +152,13 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:size])...), toks[size:], kids, depth)
 	s := &list[at]
+	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 {
+		if trial := []tree.Step{*s}; r.form(&trial, phrase.Scan(r.Src, more[0].Said.From, more[0].Said.To), true) && trial[0].Retry > 0 { // "if it fails retry up to 3 times, and if it still fails ..."
+			s.Retry, s.At = trial[0].Retry, slices.Concat(s.At, b.At, more[0].At, []tree.Quote{more[0].Said})
+			s.OnError = more[0].OnError
+			return true
+		}
+	}
 	s.OnError, s.At = append(s.OnError, b.Steps...), append(s.At, b.At...)
 	return true
 }
@@ -217,6 +227,15 @@ func yesNo(ask *tree.Step, toks []phrase.Token) {
 	}
 }
 
+// undecided gives a question for yes or no a third answer when the words behind it are one: "if unsure ...".
+func undecided(ask *tree.Step, toks []phrase.Token) {
+	if len(toks) > 1 && toks[0].Low == "if" && unsure[toks[1].Low] && len(ask.Choices) > 1 && ask.Choices[0] == "yes" && !slices.Contains(ask.Choices, toks[1].Low) {
+		ask.Choices = append(slices.Clip(ask.Choices), toks[1].Low)
+	}
+}
+
+var unsure = phrase.Set(`unsure unclear maybe undecided`)
+
 // saying are verbs of people who answer.
 var saying = phrase.Set(`says say said answers answer answered replies reply replied`)
 
@@ -227,7 +246,7 @@ var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|su
 func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 	at = len(list) - 1
 	if n = phrase.Starting(toks, failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
-		if at = place(list, phrase.Small(toks[2])); at < 0 {
+		if at = jumps.Place(list, phrase.Small(toks[2])); at < 0 {
 			return 0, 0
 		}
 		n = 4

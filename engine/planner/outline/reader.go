@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -63,9 +64,9 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 	r.slots(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
-	structure(r.t, &t.Steps)
+	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
-		dropJumps(&t.Deadline.Steps)
+		jumps.Drop(&t.Deadline.Steps)
 	}
 	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
 	return len(t.Steps) > 0
@@ -132,7 +133,7 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 		}
 		r.item(&out, &it, 0)
 	}
-	structure(r.t, &out)
+	jumps.Structure(r.t, &out)
 	return out
 }
 
@@ -168,7 +169,7 @@ func Affect(t *tree.Tree, q tree.Quote, s *tree.Step) (tree.Step, bool) {
 	for _, part := range phrase.Sentences(toks) {
 		r.sentence(&list, part, nil, 0)
 	}
-	structure(r.t, &list)
+	jumps.Structure(r.t, &list)
 	if len(list) != 1 || list[0].ID != s.ID || list[0].Kind != s.Kind || len(r.lead) > 0 || reflect.DeepEqual(list[0], *s) {
 		t.Last = before
 		return tree.Step{}, false

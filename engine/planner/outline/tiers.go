@@ -28,16 +28,25 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		end++
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0)
+		body := phrase.Trim(toks[n:end])
+		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
+		at := r.lead
+		for _, tail := range []string{"too", "as well"} {
+			if size := len(strings.Fields(tail)); len(body) > size+1 && phrase.Lows(body[len(body)-size:]) == tail {
+				at, body, also = append(at, r.Quotes(body[len(body)-size:])...), body[:len(body)-size], true
+			}
+		}
+		b := r.tierBranch(&cond, at, body, depth, last == 0)
 		d := &(*list)[last]
-		if slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" }) {
-			b.Steps = append(again(r.t, d.Branches[len(d.Branches)-1].Steps), b.Steps...)
+		if also {
+			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
+			b.Steps = append(again(r.t, before.Steps), b.Steps...)
 		}
-		at := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
-		if at < 0 {
-			at = len(d.Branches)
+		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
+		if place < 0 {
+			place = len(d.Branches)
 		}
-		d.Branches = slices.Insert(d.Branches, at, b)
+		d.Branches = slices.Insert(d.Branches, place, b)
 		return end
 	}
 	d := step(r.t, tree.Decide)

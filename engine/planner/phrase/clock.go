@@ -41,7 +41,7 @@ func OneOf(toks []Token) bool {
 	for i := range toks[:min(len(toks), longest)] {
 		switch toks[i].Low {
 		case "or":
-			return true
+			return !Begins(toks[i+1:], "not") // "whether it is so or not"
 		case "and", ";", "then", "if", ":":
 			return false
 		}

@@ -96,7 +96,7 @@ func OpensActing(toks []Token) bool {
 	if a.N == 0 && !OpensClause(toks) {
 		return false
 	}
-	return toks[0].Kind == Name || Determiners[toks[0].Low] || a.Person && a.Verb+1 < len(toks) && Base(toks[a.Verb].Low) != "" && (objects[toks[a.Verb+1].Low] || toks[a.Verb+1].Kind == Name)
+	return toks[0].Kind == Name || Determiners[toks[0].Low] || pronouns[toks[0].Low] || a.Person && a.Verb+1 < len(toks) && Base(toks[a.Verb].Low) != "" && (objects[toks[a.Verb+1].Low] || toks[a.Verb+1].Kind == Name)
 }
 
 // OpensClause reports whether a clause begins with toks that says who does something, or what is done to something.

@@ -89,7 +89,7 @@ func ByWhom(toks []Token) int {
 // HoldsMore reports whether words say more than one step, in a way that no form reads: ", which is then shipped", "whereas ...", "upon
 // approval". As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
-	if InThatCase(toks) || toks[0].Low == "but" {
+	if InThatCase(toks) || toks[0].Low == "but" || toks[0].Low == "until" {
 		return true
 	}
 	for i, t := range toks {

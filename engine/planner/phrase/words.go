@@ -20,12 +20,13 @@ var (
 		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
 		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
 		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
-		rollback revert rerun reboot restock reorder reschedule
+		rollback revert rerun reboot restock reorder reschedule redeploy install uninstall configure migrate rotate renew extend activate reactivate suspend resume negotiate discuss
+		apologize apologise encrypt dismiss fix repair patch switch mail kill
 		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
-		tag test track transfer trigger update upload use view wait call test hold text note phone ring`)
+		tag test track transfer trigger update upload use view wait call test hold text note phone ring fix repair patch switch mail`)
 	// objects begin what is done.
 	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another`)
 	// Guards stand before a verb that begins no step.
@@ -45,9 +46,9 @@ var (
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Elses begin what happens when a condition does not hold.
 	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
-	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever once should`)
+	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever each_time every_time once should`)
 	// within are those of ifs that may follow a step without a comma.
-	Trailing = Phrases(`only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when`)
+	Trailing = Phrases(`whenever each_time every_time only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when`)
 )
 
 // Phrases is a closed list of phrases, the longest first.

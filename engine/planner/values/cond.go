@@ -3,6 +3,7 @@ package values
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -376,6 +377,9 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		if c, n, ok := r.Bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
 			return c, n + 1, true
 		}
+	}
+	if _, n := phrase.ReadDate(toks[min(1, len(toks)):], time.Unix(0, 0)); phrase.Begins(toks, "from") && n > 0 { // "from 20 December"
+		return c, 0, false
 	}
 	o := findOperator(toks)
 	if o.to > 0 && o.op != "==" && !o.not && o.op != tree.OpEmpty {

@@ -1,4 +1,5 @@
-package outline
+// Package jumps turns jumps between steps, such as "go back to 2" and "if it is paid go to 6", into loops and branches: a tree has no jumps.
+package jumps
 
 import (
 	"slices"
@@ -7,23 +8,23 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// jump is a step that goes to the step with the number Max. It stands in a tree only until structure has run.
-const jump tree.Kind = "jump"
+// Jump is a step that goes to the step with the number Max. It stands in a tree only until Structure has run.
+const Jump tree.Kind = "Jump"
 
-// structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
-func structure(t *tree.Tree, list *[]tree.Step) {
+// Structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
+func Structure(t *tree.Tree, list *[]tree.Step) {
 	const most = 32 // jumps that are looked at
-	jumps := 0
-	for i := 0; i < len(*list) && jumps < most; i++ {
+	looked := 0
+	for i := 0; i < len(*list) && looked < most; i++ {
 		s := &(*list)[i]
-		if s.Kind == jump {
-			jumps++
-			if p := place(*list, s.Max); p >= 0 && p < i {
-				loop := step(t, tree.Repeat)
+		if s.Kind == Jump {
+			looked++
+			if p := Place(*list, s.Max); p >= 0 && p < i {
+				loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat}
 				loop.At = s.At
 				rest := append([]tree.Step(nil), (*list)[i+1:]...)
 				*list = (*list)[:i]
-				wrap(list, p, loop.Step)
+				Wrap(list, p, loop)
 				*list = append(*list, rest...)
 				i = p
 			}
@@ -31,11 +32,11 @@ func structure(t *tree.Tree, list *[]tree.Step) {
 		}
 		for b := range s.Branches {
 			steps := s.Branches[b].Steps
-			if len(steps) == 0 || steps[len(steps)-1].Kind != jump {
+			if len(steps) == 0 || steps[len(steps)-1].Kind != Jump {
 				continue
 			}
-			jumps++
-			if p := place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
+			looked++
+			if p := Place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
 				back(t, list, p, i, b)
 				i = p
 			} else if p > i {
@@ -44,7 +45,7 @@ func structure(t *tree.Tree, list *[]tree.Step) {
 			break
 		}
 	}
-	dropJumps(list)
+	Drop(list)
 }
 
 // back makes a loop of the steps p to i, where a branch of i goes back to p.
@@ -52,7 +53,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	s := &(*list)[i]
 	branch := &s.Branches[b]
 	last := len(branch.Steps) - 1
-	loop := step(t, tree.Repeat)
+	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat}
 	loop.At = branch.Steps[last].At
 	branch.Steps = branch.Steps[:last]
 	var until tree.Cond
@@ -82,7 +83,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	}
 	rest := append([]tree.Step(nil), (*list)[i+1:]...)
 	*list = (*list)[:i+1]
-	wrap(list, p, loop.Step)
+	Wrap(list, p, loop)
 	*list = append(*list, rest...)
 }
 
@@ -100,18 +101,18 @@ func forward(list *[]tree.Step, i, b, p int) {
 	*list = slices.Delete(*list, i+1, p)
 }
 
-// dropJumps leaves out jumps that could not be structured: their words are unread then.
-func dropJumps(list *[]tree.Step) {
-	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return s.Kind == jump })
+// Drop leaves out jumps that could not be structured: their words are unread then.
+func Drop(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool { return s.Kind == Jump })
 	for i := range *list {
 		for _, l := range (*list)[i].Lists() {
-			dropJumps(l)
+			Drop(l)
 		}
 	}
 }
 
-// place is where the step with a number stands in a list; -1 = nowhere.
-func place(list []tree.Step, no int) int {
+// Place is where the step with a number stands in a list; -1 = nowhere.
+func Place(list []tree.Step, no int) int {
 	for i := range list {
 		if list[i].No == no || list[i].No == 0 && i+1 == no {
 			return i
@@ -120,8 +121,8 @@ func place(list []tree.Step, no int) int {
 	return -1
 }
 
-// wrap puts the steps from a place on into the only branch of another step.
-func wrap(list *[]tree.Step, from int, around tree.Step) {
+// Wrap puts the steps from a place on into the only branch of another step.
+func Wrap(list *[]tree.Step, from int, around tree.Step) {
 	inner := append([]tree.Step(nil), (*list)[from:]...)
 	if len(inner) > 0 {
 		around.No, inner[0].No = inner[0].No, 0
