@@ -45,6 +45,9 @@ func TestASecondPressIsNoSecondVote(t *testing.T) {
 		}
 		return said(p.hear(request.Incoming{Kind: request.KindMention, User: user, Thread: "50.0", Text: word}))
 	}
+	if c, err := p.bot.Cards.GateCard(t.Context(), id); err != nil || !strings.Contains(c.Context[0].String(), "<@decider> or <@member> or <@owner>, 2 must agree") {
+		t.Errorf("the card says %+v (%v)", c.Context, err)
+	}
 	const so = "Now 1 of 2 answers: <@decider> Approve. Still asked: <@member> or <@owner>."
 	for _, step := range []struct{ user, word, says string }{
 		{"decider", "", "Your answer *Approve* is counted. " + so},

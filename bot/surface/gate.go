@@ -152,7 +152,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 		return err
 	}
 	c.Buttons = append(append(c.Buttons, callButton(g.ID, b.Opened)...), askButton(g.ID, b.Opened, deciders)...)
-	line := append([]card.Text{card.Textf("Who may answer: %s", Who(asked, true))}, dueWords(v, g, b)...)
+	line := append([]card.Text{card.Textf("Who may answer: %s%s", Who(asked, true), agreeing(b.Opened.Needed(), len(deciders)))}, dueWords(v, g, b)...)
 	c.Context = []card.Text{card.Join(" · ", append(line, card.Plain(v.Run.Name))...)}
 	if words, ok := endingWords(v, g); ok {
 		c.Context = append(c.Context, words)
@@ -163,6 +163,17 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 		return nil
 	}
 	return cs.tooLong(ctx, c, v, g, at)
+}
+
+// agreeing says how many of those who may answer have to give the same answer; "" = one is enough.
+func agreeing(needed, deciders int) string {
+	switch {
+	case needed < 2:
+		return ""
+	case needed == 2 && deciders == 2:
+		return ", both must agree"
+	}
+	return fmt.Sprintf(", %d must agree", needed)
 }
 
 // tooLong makes the card of a question that it cannot show in full: the whole text is in a file, and before that is posted there are no
