@@ -65,6 +65,13 @@ func TestASecondPressIsNoSecondVote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c, err := p.bot.Cards.GateCard(t.Context(), id)
+	if err != nil || len(c.Sections) != 1 {
+		t.Fatalf("the decided card is %+v (%v)", c, err)
+	}
+	if got := c.Sections[0].Text.String(); !strings.Contains(got, "*Approve* by <@decider> and <@member>, ") || !strings.Contains(got, "\n<@decider>: Approve\n>as agreed") {
+		t.Errorf("the decided card says %s", got)
+	}
 	votes := 0
 	for _, f := range v.Facts {
 		if _, ok := f.Body.(*history.Voted); ok {

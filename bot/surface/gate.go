@@ -418,13 +418,29 @@ func outcome(g storage.Gate, b gate.Body) card.Text {
 	if g.Choice == "" {
 		label = "Answered"
 	}
-	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, Person(g.By), card.Date(g.Decided)), b.Text, b.Note)
+	text := withNotes(card.Textf("%s *%s* by %s, %s", mark, label, decidedBy(g, b), card.Date(g.Decided)), b.Text, b.Note)
+	for _, v := range b.Votes {
+		if !v.By.Same(history.Actor{User: g.By}) && (v.Choice != g.Choice || v.Note != "") {
+			text = withNotes(card.Textf("%s\n%s: %s", text, card.User(v.By.User), ChoiceLabel(v.Choice)), v.Note)
+		}
+	}
 	for _, a := range Entered(b.Opened.Form, b.Form) {
 		if a.Name != "note" || b.Note == "" { // else it stands there already
 			text = card.Textf("%s\n%s", text, answerLine(a))
 		}
 	}
 	return text
+}
+
+// decidedBy names everybody who gave the answer that decided, the person who gave it last at the end.
+func decidedBy(g storage.Gate, b gate.Body) card.Text {
+	var all []card.Text
+	for _, v := range b.Votes {
+		if v.Choice == g.Choice && !v.By.Same(history.Actor{User: g.By}) {
+			all = append(all, card.User(v.By.User))
+		}
+	}
+	return card.Join(" and ", append(all, Person(g.By))...)
 }
 
 // askedAnew says that a question was asked again in the place of this one because its run moved to another version; false = it was not.
