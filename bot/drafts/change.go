@@ -151,7 +151,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		if answerErr != nil {
 			break
 		}
-		if len(body.Questions) > 1 || change.Recalls(t, in.Text, q.Step) { // the words may mean something else
+		if len(body.Questions) > 1 || (q.Kind == "param" || q.Kind == "value") && change.Recalls(t, in.Text, planner.People(in.Text, w)...) { // the words may mean something else
 			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil

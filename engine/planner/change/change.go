@@ -44,55 +44,67 @@ var changeForms = []changeForm{
 	{words(`(AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
 	{words(`([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
 	{words(`(DUR),? (?:and )?(?:not|instead of|rather than) (DUR)`), otherTerm, ""},
-	{words(`(NAME),? (?:and )?(?:not|rather than) (NAME)`), otherName, ""},
-	{words(`(?:no )?(?:not|don't|don’t|dont|do not)(?: [^,.;]+?)?()(?: (?:to|in|on|ask|tell|use))? (NAME)(?:,| but)(?: (?:but|rather|and|use|take|in|to|on|ask|tell|post|send|it))* (NAME)(?: instead)?`), func(c *changing, m []string) error { return otherName(c, []string{"", m[3], m[2]}) }, ""},
+	{words(`(?:(?:ask|tell|use|post|send|put)(?: [^,.;]+?)? )??(?:in |to |on )?(NAME),? (?:and |but )?(?:not|rather than) (?:in |to |on |ask |tell )?(NAME)`), otherName, ""},
+	{words(`not (?:OVER )?(AMOUNT),? (?:but )?(?:OVER )?(AMOUNT)`), func(c *changing, m []string) error { return c.exchangeWords(m[1], m[2]) }, ""},
+	{words(`(?:no )?(?:not|DONT)(?: [^,.;]+?)?()(?: (?:to|in|on|ask|tell|use))? (NAME)(?:,| but)(?: (?:but|rather|and|use|take|in|to|on|ask|tell|post|send|it))* (NAME)(?: instead)?`), func(c *changing, m []string) error { return otherName(c, []string{"", m[3], m[2]}) }, ""},
 	{words(`(?:make|set|change|wait) (?:it |that |this |the (?:wait|deadline|time limit|time|pause) )?(?:to )?(DUR)(?: instead)?`), (*changing).onlyTerm, ""},
 	{words(`(DUR) (?:is|are|should be|will be) (?:enough|plenty|sufficient|fine|ok|okay)`), (*changing).onlyTerm, ""},
 	{words(`(?:ask|use|take|let|have|make it|it is|it's|it should be|should be|(?:(?:change|set|make) )?the (?:approver|reviewer|decider)s?(?: is| are| to| should be| must be|:))? ?(NAMES)(?: approve| decide| do it| do that| check it)?(?: (?:it|that|this))?(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
 	{words(`(?:make )?(NAMES)(?: is| are)? the (?:approver|reviewer|decider)s?()()`), (*changing).askOther, ""},
 	{words(`(?:also )?add ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
-	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (?:after|every) (DUR)`), (*changing).reminder, "add a reminder after 4 hours"},
+	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (?:after|every) (DUR)()`), reminder, "add a reminder after 4 hours"},
+	{words(`(?:also |and )*remind (?:them all|each|all|everyone|everybody)(?: of them)? (?:after|every) ()(DUR)`), reminder, ""},
 	{words(`(?:(?:make|do|run|have|put) )?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER)(?: should be| are| be)?(?: done)? (?:parallel|in parallel|at the same time|simultaneously|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
 	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
 	{words(`(?:also |and )*TELL (NAME)(?:,? (?:too|as well|also)|,? as well as (NAME))`), (*changing).tellToo, "tell #channel too"},
 	{words(`also TELL (NAME)()`), (*changing).tellToo, ""},
 	{words(`(?:the )?(.+?) (?:should |must |has to )?also (?:go |goes |be sent |is sent )(?:to|in) (NAME)`), func(c *changing, m []string) error { return c.tellToo([]string{"", m[2], m[1]}) }, ""},
 	{words(`also (?:in|to) (#[\pL\pN._-]+)()`), (*changing).tellToo, ""},
-	{words(`(?:without|no|we need no|we don't need) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
+	{words(`(?:without|no|(?:we |you )?(?:need no|DONT need)) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
 	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate|(NAME))(?: is| are)?(?: needed| required)?(?: (?:if|when) (?:it is|it's|its|the amount is|it costs))? (below|under|less than|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
 	{words(`(?:if (?:it is|it's|its|the amount is|it costs) )?()(below|under|less than) (AMOUNT),? (?:then )?(?:(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?|(?:nobody|no one|no-one) (?:needs to|has to|must) (?:be asked|approve|sign off|confirm)(?: it)?)`), (*changing).skipBelow, ""},
 	{words(`(?:only )?()(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
-	{words(`(NAME) (?:doesn't|doesn’t|doesnt|does not|don't|need not|needn't) (?:need to |have to |needs to )?(.+?)(?: any ?more)?`), spared, "@name doesn't have to approve"},
+	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to |needs to )?(.+?)(?: any ?more)?`), spared, "@name doesn't have to approve"},
 	{words(`(?:nobody|no one|no-one) (?:needs to|has to|must|should) (?:approve|confirm|sign off)()(?: (?:it|this|that))?(?: any ?more)?`), func(c *changing, _ []string) error { return c.remove([]string{"", "approval"}) }, ""},
 	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+?) at the (?:very )?(end|beginning|start)`), removeAt, ""},
 	{words(`(?:remove|delete|drop|take out|leave out|skip) (?:the )?(.+)`), (*changing).remove, "remove the reminder to @name"},
-	{words(`(?:do not|don't|don’t|dont|no longer|stop) (.+?)(?: any ?more| any longer)?`), (*changing).remove, "don't tell #channel"},
+	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more| any longer)?`), (*changing).remove, "don't tell #channel"},
 	{words(`(?:(?:set|make|change|put|raise|lower) )?(?:the )?(?:deadline|time limit|timeout) (?:for|of|in) (?:step )?(.+?)(?: is| are| should be| must be| to|:)? (DUR)(?: instead)?`), deadlineOf, ""},
 	{words(`(?:(?:set|make|change|put|raise|lower) )?(NAME)(?:'s|’s) (?:deadline|time limit|timeout)(?: is| should be| must be| to|:)? (DUR)(?: instead)?`), deadlineOf, ""},
+	{words(`(?:at most|max\.?|maximum|no more than|up to) (DUR) (?:for|to) (.+)`), func(c *changing, m []string) error { return deadlineOf(c, []string{"", m[2], m[1]}) }, ""},
+	{words(`(.+?) (?:must|has to|have to|should|needs to|need to) (.+) within (DUR)`), func(c *changing, m []string) error {
+		if _, err := c.find(m[1] + " " + m[2]); err != nil {
+			return ErrNone
+		}
+		return c.allow([]string{"", m[1] + " " + m[2], m[3]})
+	}, ""},
 	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, ""},
 	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
 	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
 	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)`), func(c *changing, m []string) error { return c.onError([]string{"", m[2], m[1]}) }, ""},
 	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).askToo, ""},
-	{words(`(?:(?:let|have|make) )?(NAME)(?: (?:should|will|must|has to|can|shall|is going to))?(?: (?:do|does|handle|handles))? (.+?)(?:,? (?:and )?(not) NAME)?(?: (from now on|instead))?`), takeOver, "@name should pack it, not @other"},
+	{words(`(?:(?:let|have|make) )?(NAME)(?: (?:should|will|must|has to|can|shall|is going to))?(?: (?:do|does|handles?|takes? care of|takes? over))? (.+?)(?:,? (?:and )?(not) NAME)?(?: (from now on|instead))?`), takeOver, "@name should pack it, not @other"},
 	{words(`(?:also |and )?((?:re)?try) (?:step )?(.+?) ((?:again )?(?:(?:up to |at most )?(?:[0-9]{1,3}|two|three|four|five|six) (?:more )?times|once|twice)\b.*?)`), retry, ""},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(?:also |and |then |add ?: ?)*(.+?),? (when|if|once|after|in case|as soon as) (.+?)(?: (?:in|for|at) step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
-	{words(`(?:also |and )*((?:NAME )??)(?:must not|may not|can't|cannot|can not|should not|shouldn't|doesn't|doesnt|don't|don’t|dont|do not|never|not) (.+?),? (?:before|until|unless) (.+)`), notBefore, "don't file it before @name approves"},
+	{words(`(?:also |and )*((?:NAME )??)(?:must not|may not|can't|cannot|can not|should not|shouldn't|DONT|never|not) (.+?),? (?:before|until|unless) (.+)`), notBefore, "don't file it before @name approves"},
 	{words(`(.+?) (?:should |must |has to )?waits? (?:for|until) (.+?) before (.+)`), func(c *changing, m []string) error { return notBefore(c, []string{"", m[1] + " ", m[3], m[2]}) }, ""},
 	{words(`(.+?)(?: both| all)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
 	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
-	{words(`swap (.+?) (?:and|with) (.+)`), (*changing).swapNames, "swap @ana and @bob"},
+	{words(`swap (?:the )?(.+?) (?:and|with) (?:the )?(.+)`), swapNames, "swap @ana and @bob"},
+	{words(`(NAME) and (NAME) (?:swap|trade|change)(?: places| steps)?`), swapNames, ""},
 	{words(`(?:move|put) (?:step )?(NUMBER) (before|after|behind) (?:step )?(NUMBER)`), (*changing).move, "move 4 before 2"},
 	{words(`(?:move|put|do|have) (.+?) (before|after|behind) (.+)`), (*changing).move, ""},
+	{words(`(?:add|insert) (?:an? )?(?:(DUR) (?:wait|pause|delay|break)|(?:wait|pause|delay|break) of (DUR)) (before|after) (.+)`), func(c *changing, m []string) error { return c.add([]string{"", m[3], m[4], "wait " + m[1] + m[2]}) }, ""},
 	{words(`(?:add|insert|put) (before|after) (?:step )?(NUMBER)\s*[:,]?\s+(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(before|after) (?:step )?(NUMBER)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add, ""},
 	{words(`(?:do|put|move|make|have|run) (.+?) (first|last|(?:at|to) the (?:very )?(?:beginning|start|top|front|end|bottom))`), (*changing).reorder, "do the e-mail first"},
-	{words(`(.+?) (?:comes|goes|should (?:come|be|go|happen)|must (?:come|be|go|happen)|has to (?:come|be|happen)) (first|last)`), (*changing).reorder, ""},
+	{words(`(.+?) (?:comes?|goes?|(?:should|must|has to) (?:come|be|go|happen))(?: done| made| created| sent| asked)? (first|last|(?:right )?at the (?:very )?(?:beginning|start|end))`), (*changing).reorder, ""},
 	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
 	{words(`(?:also |and )+(?:run it |start it |do it )?(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
+	{words(`(?:run it |start it |do it )?(.+?) (?:too|as well|also)`), (*changing).timeToo, ""},
 	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
 	{words(`(?:change|set) (?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
 	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
@@ -101,7 +113,7 @@ var changeForms = []changeForm{
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), beside, "ask @name to approve before 3"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), beside, ""},
 	{words(`(?:and |also )?(before|after) (.+?)(?: too| as well)?`), (*changing).behind, "after the payment tell @name"},
-	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)`), (*changing).addLast, "tell #channel at the end"},
+	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)(?: too| as well)?`), (*changing).addLast, "tell #channel at the end"},
 	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
 	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
@@ -115,6 +127,7 @@ var changeForms = []changeForm{
 	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
 	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
+	{words(`(?:move|shift|reschedule|postpone|change) (?:it|this|that|the (?:schedule|run|report|time|day)) to (.+)`), func(c *changing, m []string) error { return c.retime([]string{"", "every " + m[1]}) }, ""},
 	{words(`at ((?:[0-9]{1,2}(?:[:.][0-9]{2})?(?: ?[ap]m)?|noon|midnight)(?: o'clock)?)`), (*changing).reclock, ""},
 	{words(`(AMOUNT)`), (*changing).amountOnly, ""},
 	{words(`(.+)`), (*changing).schedule, "on weekdays"},
@@ -142,8 +155,8 @@ func compiled(pattern string) *regexp.Regexp {
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
 	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
 	pattern = strings.NewReplacer("NUMBER", number, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "TELL", `(?:tell|inform|notify|message|(?:post|send)(?: it)? (?:to|in))`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
-		"FAILS", `fails?|failed|goes wrong|go wrong|breaks?|does not work|doesn't work|do not work|don't work`,
-		"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
+		"DONT", `(?:do not|does not|don't|don’t|dont|doesn't|doesn’t|doesnt)`, "FAILS", `fails?|failed|goes wrong|go wrong|breaks?|does not work|doesn't work|do not work|don't work`,
+		"OVER", `(?:over|above|under|below|from|more than|less than|at least|at most)`, "DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|nah|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|let us|lets|just|maybe|also,)[,.…-]* +)*` + pattern + `[.!?]*\s*$`)
 }
 
@@ -161,18 +174,19 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	}
 	next, said, err := one(t, text, author, people)
 	if err != nil {
-		if next, said, several := together(t, text, author, people); several == nil {
-			return next, said, nil
+		var why *Error
+		if next, said, several := together(t, text, author, people); several == nil || !errors.As(err, &why) {
+			return next, said, several
 		}
 	}
 	return next, said, err
 }
 
 // asks finds a question about the draft.
-var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has)\b.*\?\s*$`)
+var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has|can|could|should|would)\b.*\?\s*$`)
 
 // thanks finds courtesies behind a wish.
-var thanks = regexp.MustCompile(`(?i)(?:[,.!]? +(?:please|pls|plz|thanks|thank you|thx|ok\?|okay\?))+[.!]*\s*$`)
+var thanks = regexp.MustCompile(`(?i)(?:[,.!]? +(?:please|pls|plz|thanks|thank you|thx|ok\?|okay\?|for now|for the moment))+[.!]*\s*$`)
 
 // one is Apply for words that ask for one thing.
 func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
@@ -200,10 +214,10 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 
 // aboutDraft finds words that speak of the draft.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text|wording)|out again)\b` +
-	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move [0-9]|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
+	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move|remind|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
-func Speaks(text string) bool { return aboutDraft.MatchString(text) }
+func Speaks(text string) bool { return aboutDraft.MatchString(text) || asks.MatchString(text) }
 
 // AtEnd gives the tree with the steps behind its last one that words are which name no place: "ask @ana to approve". A person confirms that.
 // ErrNone: not all of the words are steps.

@@ -153,7 +153,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "ask @bob as well, but only above 500", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
@@ -164,7 +164,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
-	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody", "#money instead"} {
+	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody", "ask @bob as well, but only above 500", "#money instead"} {
 		var why *Error
 		if _, _, err := Apply(base, words, "U1"); !errors.As(err, &why) {
 			t.Errorf("%q: %v", words, err)
@@ -184,6 +184,8 @@ func TestChangeSchedule(t *testing.T) {
 		"change Monday to Tuesday": "1 tell #ops hello; when 0 9 * * 2",
 		"at 10 instead":            "1 tell #ops hello; when 0 10 * * 1",
 		"also on Fridays":          "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
+		"move it to Thursday":      "1 tell #ops hello; when 0 9 * * 4",
+		"do it on Fridays too":     "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
 		"#money instead":           "1 tell #money hello; when 0 9 * * 1",
 	} {
 		next, said, err := Apply(base, words, "U1")

@@ -75,7 +75,7 @@ func (d *draft) find(number_ string) (spot, error) {
 }
 
 // fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
-var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|step) (?:with|about|where|for|that|of)(?: the)? |(?:'s|’s| them| those| these| him| her)\b`)
+var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|step) (?:with|about|where|for|that|of)(?: the)? |^\s*(?:it|that|this|they)(?:'s|’s| is| was| are| has been)? |(?:'s|’s| them| those| these| him| her)\b`)
 
 func (d *draft) place(id string) (spot, bool) {
 	list, at := d.t.Place(id)
@@ -91,6 +91,14 @@ func (d *draft) quote(words string) tree.Quote {
 	return tree.Quote{}
 }
 
+// source is quote for words that may also be made of those of the change.
+func (d *draft) source(words string) tree.Quote {
+	if q := d.quote(words); !q.Empty() {
+		return q
+	}
+	return d.addText(words)
+}
+
 // forget accounts for the words of a part that a change takes away.
 func (d *draft) forget(part any) {
 	d.t.Replaced = append(d.t.Replaced, tree.Quotes(part)...)
@@ -98,7 +106,7 @@ func (d *draft) forget(part any) {
 
 // steps reads words of the change as steps.
 func (d *draft) steps(words string) ([]tree.Step, error) {
-	q := d.quote(words)
+	q := d.source(words)
 	steps := outline.Steps(d.t, q)
 	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
@@ -158,7 +166,15 @@ var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate s
 // spoken gives all words by which a step can be meant.
 func spoken(s *tree.Step) string {
 	var out strings.Builder
-	out.WriteString(s.Text + " " + s.Event + " " + kinds[s.Kind])
+	out.WriteString(s.Text + " " + s.Event)
+	if s.Kind != tree.Ask || !s.Free && len(s.Fields) == 0 {
+		out.WriteString(" " + kinds[s.Kind])
+	} else {
+		out.WriteString(" ask question")
+	}
+	for _, f := range s.Fields {
+		out.WriteString(" " + strings.ReplaceAll(f.Name, "_", " "))
+	}
 	for _, n := range s.Names() {
 		out.WriteString(" " + n.Words + " " + n.Is)
 	}

@@ -67,17 +67,20 @@ func (d *draft) present(words string) (found string) {
 	if found = d.name(words); found != "" {
 		return found
 	}
+	if words = strings.TrimSpace(words); d.named(words) {
+		return words
+	}
 	d.t.Walk(func(s *tree.Step) bool {
 		for _, n := range s.Names() {
-			if is := n.Is; found == "" && len(is) > 1 && strings.EqualFold(is[1:], strings.TrimSpace(words)) {
+			if is := n.Is; found == "" && len(is) > 1 && strings.EqualFold(is[1:], words) {
 				found = is
-			} else if found == "" && len(n.Words) > 1 && strings.EqualFold(n.Words[1:], strings.TrimSpace(words)) {
+			} else if found == "" && len(n.Words) > 1 && strings.EqualFold(n.Words[1:], words) {
 				found = n.Words
 			}
 		}
 		return true
 	})
-	if rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(words)), "the "); found == "" && ok { // "the supervisor" of a longer name
+	if rest, ok := strings.CutPrefix(strings.ToLower(words), "the "); found == "" && ok { // "the supervisor" of a longer name
 		several := false
 		d.t.Walk(func(s *tree.Step) bool {
 			for _, n := range s.Names() {
@@ -152,10 +155,18 @@ func (c *changing) onlyTerm(m []string) error {
 // corrects finds words that say that something else is meant than stands in the draft.
 var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops|rather|hmm?|i mean|i meant|better)\b|\b(?:instead|approver|reviewer|decider)s?\b`)
 
-// reminder adds a reminder: "add a reminder after 4 hours".
-func (c *changing) reminder(m []string) error {
-	words := "remind them after " + m[1]
-	return c.affected("", words, c.addText(words))
+// reminder adds a reminder to the only step that people answer, or to all of them: "add a reminder after 4 hours".
+func reminder(c *changing, m []string) error {
+	words, numbers := "remind them after "+m[1]+m[2], []string{""}
+	if m[2] != "" {
+		numbers = c.numbered(c.asking(""))
+	}
+	for _, n := range numbers {
+		if err := c.affected(n, words, c.addText(words)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // askOther puts somebody into the place of the only one who is asked: "no wait, ask bob". A person confirms that, unless the words say that
@@ -289,8 +300,9 @@ func (c *changing) behind(m []string) error {
 }
 
 // together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one; a verb of the first one
-// is meant in the others, too.
+// is meant in the others, too. An *Error says why one of them cannot be made.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
+	why := ErrNone
 	for _, split := range []func(string) []string{atVerbs, atStops, atCommas} {
 		parts := split(strings.TrimSpace(text))
 		if len(parts) < 2 || len(parts) > mostTogether {
@@ -299,10 +311,13 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 		next, said, verb, ok := t, []string(nil), leadVerb.FindString(parts[0]), true
 		for i, part := range parts {
 			changed, sentences, err := Apply(next, part, author, people...)
-			if err != nil && i > 0 && verb != "" && !leadVerb.MatchString(part) {
+			if errors.Is(err, ErrNone) && i > 0 && verb != "" && !leadVerb.MatchString(part) {
 				changed, sentences, err = Apply(next, verb+part, author, people...)
 			}
 			if ok = err == nil; !ok {
+				if i > 0 && !errors.Is(err, ErrNone) { // the others were read
+					why = err
+				}
 				break
 			}
 			next, said = changed, append(said, sentences...)
@@ -311,7 +326,7 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 			return next, said, nil
 		}
 	}
-	return nil, nil, ErrNone
+	return nil, nil, why
 }
 
 const mostTogether = 6 // changes in one text

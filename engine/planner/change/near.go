@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // Nearest gives the n examples of Forms that share most words with a text, the nearest first. Those that are equally near keep their order.
@@ -25,17 +26,18 @@ func Nearest(text string, n int) []string {
 	return lines[:min(n, len(lines))]
 }
 
-// Recalls reports whether a text has a word that stands in what starts a flow, or in a step of it that is not the one given.
-func Recalls(t *tree.Tree, text, step string) bool {
+// Recalls reports whether a text may be about the draft: it names somebody or a time, or has a word of a step or of what starts the flow.
+func Recalls(t *tree.Tree, text string, people ...string) bool {
 	said := english.Stems(english.Scan(text))
-	shared := func(words string) bool {
-		return slices.ContainsFunc(english.Stems(english.Scan(words)), func(w string) bool { return slices.Contains(said, w) })
+	found := len(people) > 0 || values.HoldsTerm(text) || strings.ContainsAny(text, "@#?")
+	shared := func(words string) {
+		found = found || slices.ContainsFunc(english.Stems(english.Scan(words)), func(w string) bool { return slices.Contains(said, w) })
 	}
-	found := slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool {
-		return slices.ContainsFunc(tree.Quotes(&g), func(q tree.Quote) bool { return shared(t.Words(q)) })
-	})
+	for _, q := range tree.Quotes(t.Triggers) {
+		shared(t.Words(q))
+	}
 	t.Walk(func(s *tree.Step) bool {
-		found = found || s.ID != step && shared(spoken(s))
+		shared(spoken(s))
 		return !found
 	})
 	return found

@@ -38,9 +38,12 @@ func (c *changing) noTrigger([]string) error {
 
 // retime sets a trigger, which replaces the schedule and open triggers of the flow.
 func (c *changing) retime(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	g, ok := outline.Trigger(c.t, c.source(m[1]))
 	if !ok {
 		return c.reclock(m)
+	}
+	if trailing.MatchString(m[1]) { // beside the one that is there
+		return ErrNone
 	}
 	kept := c.t.Triggers[:0:0]
 	for i := range c.t.Triggers {
@@ -142,9 +145,9 @@ func (c *changing) swap(m []string) error {
 	if a.list != b.list {
 		return cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
 	}
+	c.say("Steps %s and %s have changed places.", c.names[a.step().ID], c.names[b.step().ID])
 	*a.step(), *b.step() = *b.step(), *a.step()
 	c.t.Renumber()
-	c.say("Steps %s and %s have changed places.", m[1], m[2])
 	return nil
 }
 

@@ -40,6 +40,9 @@ func (c *changing) outcome(m []string) error {
 		return ErrNone
 	}
 	words = strings.TrimSpace(trailing.ReplaceAllString(words, ""))
+	if p, err := c.find(answer); err == nil && !strings.EqualFold(m[3], "if") && p.step().Kind == tree.Do && p.step().Doer != tree.DoerPerson { // "when it is deployed"
+		return c.add([]string{"", "after", answer, words})
+	}
 	if !outline.OnlySteps(c.t, c.quote(words)) {
 		if p, err := c.find(words); err != nil || p.step().Kind == tree.Tell {
 			return ErrNone

@@ -148,7 +148,7 @@ func (c *changing) approvers(m []string) error {
 }
 
 // several finds how many of those who are asked must agree: "two people", "both of them".
-var several = regexp.MustCompile(`(?i)^(?:at least )?([0-9]{1,2}|one|two|three|four|five|six)(?: (?:people|persons|members|of them|approvers))?$`)
+var several = regexp.MustCompile(`(?i)^(?:at least |only |just |any )?([0-9]{1,2}|one|two|three|four|five|six)(?: (?:people|persons|members|of them|approvers))?$`)
 
 // term sets how long a step lasts, and accounts for the words of the time before.
 func (c *changing) term(s *tree.Step, words, term string) {
@@ -268,11 +268,14 @@ func spared(c *changing, m []string) error {
 	return c.remove([]string{"", c.names[of[0].ID]})
 }
 
-// swapNames exchanges two people or channels.
-func (c *changing) swapNames(m []string) error {
-	a, b := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+// swapNames exchanges two people or channels, or two steps that words name.
+func swapNames(c *changing, m []string) error {
+	a, b := c.present(m[1]), c.present(m[2])
 	if !c.named(a) || !c.named(b) {
-		return ErrNone
+		if _, _, err := c.findBoth(m[1], m[2]); err != nil {
+			return ErrNone
+		}
+		return c.swap(m)
 	}
 	c.t.Walk(func(s *tree.Step) bool {
 		for _, n := range s.Names() {
