@@ -45,7 +45,9 @@ func (p *planning) account() (out []Clause) {
 		a.texts = append(a.texts, make([]letter, len(t.Words)))
 	}
 	a.whole()
-	p.t.Walk(func(s *tree.Step) bool { a.step(s); return true })
+	for s := range p.t.Walk {
+		a.step(s)
+	}
 	for _, q := range p.t.Replaced {
 		a.paint(q, became, "")
 	}

@@ -186,13 +186,12 @@ func (p *inquiry) dropInputs(was map[string]bool) {
 // inputsOf are the inputs that steps and triggers use.
 func inputsOf(t *tree.Tree) map[string]bool {
 	out := map[string]bool{}
-	t.Walk(func(s *tree.Step) bool {
+	for s := range t.Walk {
 		for _, r := range tree.Refs(s) {
 			out[r.Input] = true
 		}
 		addInputs(out, s.Text)
-		return true
-	})
+	}
 	for _, in := range t.Inputs {
 		for _, g := range t.Triggers {
 			out[in.Name] = out[in.Name] || strings.Contains(g.Match, "(?P<"+in.Name+">")

@@ -59,8 +59,11 @@ func (p *inquiry) askThen(decision *tree.Step) {
 func (p *inquiry) repeat(s, behind *tree.Step) {
 	again := p.t.Clone().Step(s.ID)
 	again.Said, again.At, again.No = tree.Quote{}, nil, 0
-	(&tree.Tree{Steps: []tree.Step{*again}}).Walk(func(s *tree.Step) bool { s.ID = p.t.NewID(); return true })
-	again.ID = p.t.NewID()
+	copied := tree.Tree{Steps: []tree.Step{*again}}
+	for s := range copied.Walk {
+		s.ID = p.t.NewID()
+	}
+	again = &copied.Steps[0]
 	for _, id := range slices.Clone(p.t.Settled) {
 		if what, ok := strings.CutPrefix(id, s.ID+"."); ok {
 			p.settle(again.ID + "." + what)

@@ -45,22 +45,13 @@ func byPerson(s *tree.Step, who tree.Name) {
 // toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. sure reports whether
 // the best one begins with the verb of the step and its object fits.
 func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure bool) {
-	ranked := p.cat.Rank(english.Stems(words))
-	var all []*match.Entry
-	for _, m := range ranked {
-		all = append(all, m.Entry)
-	}
-	for i := range p.cat.Entries {
-		if e := &p.cat.Entries[i]; !slices.Contains(all, e) {
-			all = append(all, e)
+	for i, m := range p.cat.Rank(english.Stems(words)) {
+		sure = sure || i == 0 && m.Sure
+		if t := m.Entry.Tool; len(out) < maxChoices && m.Entry.Fits(words) {
+			out = append(out, Choice{Value: t.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(t.Description, "."), t.Name), 75)})
 		}
 	}
-	for _, e := range all {
-		if len(out) < maxChoices && e.Fits(words) {
-			out = append(out, Choice{Value: e.Tool.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(e.Tool.Description, "."), e.Tool.Name), 75)})
-		}
-	}
-	return out, len(ranked) > 0 && ranked[0].Sure
+	return out, sure
 }
 
 // A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be

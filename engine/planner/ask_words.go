@@ -56,21 +56,20 @@ func readByPeople(s *tree.Step) bool {
 // previous finds the step whose words stand before a clause; nil = there is none.
 func (p *inquiry) previous(c Clause) (found *tree.Step) {
 	best := -1
-	p.t.Walk(func(s *tree.Step) bool {
+	for s := range p.t.Walk {
 		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {
 			best, found = at.From, s
 		}
-		return true
-	})
+	}
 	return found
 }
 
 // askRules asks about each rule in a text that people get word for word: nothing would follow it.
 func (p *inquiry) askRules() {
 	kinds := kinds(p.t)
-	p.t.Walk(func(s *tree.Step) bool {
+	for s := range p.t.Walk {
 		if s.Said.Empty() || !readByPeople(s) || quoted(english.Scan(p.t.Words(s.Said))) {
-			return true
+			continue
 		}
 		forms := ruleForms
 		if s.Kind != tree.Tell {
@@ -82,8 +81,7 @@ func (p *inquiry) askRules() {
 		for _, rule := range slices.Concat(rulesIn(s.Text, forms), kinds[s.ID]) {
 			p.askRule(s, rule)
 		}
-		return true
-	})
+	}
 }
 
 func (p *inquiry) askRule(s *tree.Step, rule string) {

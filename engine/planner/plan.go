@@ -61,7 +61,7 @@ func (p *planning) notes() {
 			p.early("", "The schedule is", "0"+hour[1]+":00", g.At)
 		}
 	}
-	p.t.Walk(func(s *tree.Step) bool {
+	for s := range p.t.Walk {
 		e := p.cat.Find(s.Tool)
 		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
 			for _, name := range e.Tool.Secrets {
@@ -88,8 +88,7 @@ func (p *planning) notes() {
 		if s.Kind == tree.Agent && !p.w.Model {
 			p.note(s.ID, "no_model", "Step %s: no language model is configured, so people in the run's thread answer in its place.", numbers[s.ID])
 		}
-		return true
-	})
+	}
 }
 
 // early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".

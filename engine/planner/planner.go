@@ -25,14 +25,13 @@ func (p *Proposal) NodeNumbers() map[string]string {
 	if p.Tree == nil { // the flow came from a file
 		return out
 	}
-	p.Tree.Walk(func(s *tree.Step) bool {
+	for s := range p.Tree.Walk {
 		for _, id := range p.Nodes[s.ID] {
 			if out[id] == "" {
 				out[id] = p.Numbers[s.ID]
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -202,14 +202,13 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 
 // rename writes a name to all places that have the same words.
 func (p *inquiry) rename(words string, to tree.Name) {
-	p.t.Walk(func(s *tree.Step) bool {
+	for s := range p.t.Walk {
 		for _, n := range s.Names() {
 			if n.Open() && nameKey(n.Words) == nameKey(words) || n.Is == words {
 				n.Is, n.Ref = to.Is, to.Ref
 			}
 		}
-		return true
-	})
+	}
 	for i := range p.t.Triggers {
 		if g := &p.t.Triggers[i]; g.Channel == words && to.Is != "" {
 			g.Channel = to.Is

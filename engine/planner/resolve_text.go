@@ -24,15 +24,15 @@ func (p *planning) placeholders(text string, k match.Scope) {
 
 // nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
 func (p *planning) nothingBefore(s *tree.Step) bool {
-	nothing := true
-	p.t.Walk(func(o *tree.Step) bool {
-		switch o.Kind {
-		case tree.Do, tree.Agent, tree.Ask, tree.Set:
-			nothing = false
+	for before := range p.t.Walk {
+		if before.ID == s.ID {
+			break
 		}
-		return nothing && o.ID != s.ID
-	})
-	return nothing
+		if slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, before.Kind) {
+			return false
+		}
+	}
+	return true
 }
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.

@@ -74,7 +74,14 @@ var amountForm = regexp.MustCompile(`(?:^|\b(?:[a-z]{3,}s|anything|everything|am
 
 // rulesIn gives the rules in a text, without those in quotation marks.
 func rulesIn(text string, forms []*regexp.Regexp) (out []string) {
-	low := []byte(strings.ReplaceAll(asciiLower(text), "\n", " "))
+	low := []byte(text) // in small letters, each byte in its place
+	for i, c := range low {
+		if 'A' <= c && c <= 'Z' {
+			low[i] = c + 'a' - 'A'
+		} else if c == '\n' {
+			low[i] = ' '
+		}
+	}
 	for _, w := range english.Scan(text) {
 		if w.Kind == english.QuotedWord {
 			copy(low[w.Start:w.End], strings.Repeat("\"", w.End-w.Start))
@@ -104,25 +111,14 @@ func rulesIn(text string, forms []*regexp.Regexp) (out []string) {
 	return out
 }
 
-// asciiLower writes a text in small letters and keeps the place of each byte.
-func asciiLower(text string) string {
-	out := []byte(text)
-	for i, c := range out {
-		if 'A' <= c && c <= 'Z' {
-			out[i] = c + 'a' - 'A'
-		}
-	}
-	return string(out)
-}
-
 // kinds gives by step the kind of thing that people do something with, where somebody else does it with another kind: "small claims" of
 // "@bob handles small claims and @carla handles large claims". Only one of them is done.
 func kinds(t *tree.Tree) map[string][]string {
 	type kind struct{ step, who, words, adjective string }
 	of := map[string][]kind{} // by the thing: "claims"
-	t.Walk(func(s *tree.Step) bool {
+	for s := range t.Walk {
 		if s.Kind != tree.Do || s.Doer != tree.DoerPerson || s.Said.Empty() {
-			return true
+			continue
 		}
 		toks := phrase.Scan(s.Text, 0, len(s.Text))
 		for i := 1; i < len(toks); i++ {
@@ -131,8 +127,7 @@ func kinds(t *tree.Tree) map[string][]string {
 				of[thing] = append(of[thing], kind{s.ID, people(s), s.Text[before.From:toks[i].To], before.Low})
 			}
 		}
-		return true
-	})
+	}
 	out := map[string][]string{}
 	for _, all := range of {
 		for _, k := range all {

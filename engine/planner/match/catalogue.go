@@ -192,12 +192,10 @@ func (e *Entry) Fits(words []english.Word) bool {
 	return !strings.HasPrefix(e.Tool.Name, "http.") || slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.URLWord })
 }
 
-// Rank lists the tools for a phrase, best first: those that share a word with it.
+// Rank lists all tools, the best for a phrase first.
 func (c *Catalogue) Rank(step []string) (out []match) {
 	for i := range c.Entries {
-		if m := c.Entries[i].match(step, false); m.score > 0 {
-			out = append(out, m)
-		}
+		out = append(out, c.Entries[i].match(step, false))
 	}
 	rank := func(m match) int {
 		if m.Sure {

@@ -60,7 +60,7 @@ func (s *Step) Conds() (out []*Cond) {
 
 // Forget clears the values of steps that are lost to them. They are looked for anew.
 func (t *Tree) Forget(lost func(s *Step, r Ref) bool) {
-	t.Walk(func(s *Step) bool {
+	for s := range t.Walk {
 		gone := func(v Value) bool { return lost(s, v.Ref) }
 		clear := func(r *Ref) {
 			if lost(s, *r) {
@@ -83,6 +83,5 @@ func (t *Tree) Forget(lost func(s *Step, r Ref) bool) {
 			clear(&c.Left.Ref)
 			clear(&c.Right.Ref)
 		}
-		return true
-	})
+	}
 }

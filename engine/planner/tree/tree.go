@@ -107,7 +107,7 @@ func (s *Step) Own() Step {
 	return own
 }
 
-// Walk calls visit with each step in order of the words, outer steps first, until visit returns false.
+// Walk gives each step, in order of the words, outer steps first: for s := range t.Walk.
 func (t *Tree) Walk(visit func(s *Step) bool) {
 	if walk(t.Steps, visit) && t.Deadline != nil {
 		walk(t.Deadline.Steps, visit)
@@ -162,9 +162,7 @@ func (t *Tree) Declare(in Input) (name string, added bool) {
 
 // Renumber gives the steps the author's numbers anew, in order, where the author has numbered them.
 func (t *Tree) Renumber() {
-	numbered := false
-	t.Walk(func(s *Step) bool { numbered = numbered || s.No > 0; return !numbered })
-	if !numbered {
+	if !slices.ContainsFunc(slices.Collect(t.Walk), func(s *Step) bool { return s.No > 0 }) {
 		return
 	}
 	next := 0
