@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/flow"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -28,7 +27,14 @@ func plan(t *tree.Tree, w env.World) *planning {
 		p.resolve()
 	}
 	p.askInputs()
-	p.out.Flow, p.out.Nodes, p.out.Notes = p.lowered()
+	if len(p.t.Steps) > 0 {
+		was, err := raise.Steps(w.Base)
+		if err != nil {
+			was = nil
+		}
+		f, nodes, notes := lower.Flow(p.t, w, was, p.out.Open)
+		p.out.Flow, p.out.Nodes, p.out.Notes = f, nodes, append(p.out.Notes, notes...)
+	}
 	p.out.Numbers = p.t.Numbers()
 	p.typecheck()
 	p.out.Account = p.account()
@@ -38,19 +44,6 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.notes()
 	p.order()
 	return p
-}
-
-// lowered makes the flow and adds the notes of lowering.
-func (p *planning) lowered() (*flow.Flow, map[string][]string, []tree.Note) {
-	if len(p.t.Steps) == 0 {
-		return nil, nil, p.out.Notes
-	}
-	was, err := raise.Steps(p.w.Base)
-	if err != nil {
-		was = nil
-	}
-	f, nodes, notes := lower.Flow(p.t, p.w, was, p.out.Open)
-	return f, nodes, append(p.out.Notes, notes...)
 }
 
 // notes adds the notes for the drafter that do not block the draft.

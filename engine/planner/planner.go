@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 
 	"sluice/engine/flow"
@@ -21,15 +22,22 @@ type Proposal struct {
 
 // NodeNumbers gives each node the number of its step. A node of several steps has that of the first one.
 func (p *Proposal) NodeNumbers() map[string]string {
+	out := p.steps()
+	for node, step := range out {
+		out[node] = p.Numbers[step]
+	}
+	return out
+}
+
+// steps gives each node its step, the first one of several.
+func (p *Proposal) steps() map[string]string {
 	out := map[string]string{}
 	if p.Tree == nil { // the flow came from a file
 		return out
 	}
 	for s := range p.Tree.Walk {
 		for _, id := range p.Nodes[s.ID] {
-			if out[id] == "" {
-				out[id] = p.Numbers[s.ID]
-			}
+			out[id] = cmp.Or(out[id], s.ID)
 		}
 	}
 	return out

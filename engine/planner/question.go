@@ -104,7 +104,7 @@ func (p *inquiry) add(q *asking) {
 	if !q.at.Empty() {
 		p.open = append(p.open, q.at)
 	}
-	if p.hidden > 0 || p.asks(q.ID) {
+	if p.hidden > 0 || slices.ContainsFunc(p.asked, func(old *asking) bool { return old.ID == q.ID }) {
 		return
 	}
 	if q.at.Empty() && len(p.asked) > 0 {
@@ -112,11 +112,6 @@ func (p *inquiry) add(q *asking) {
 		q.at = tree.Quote{Text: last.Text, From: last.From}
 	}
 	p.asked = append(p.asked, q)
-}
-
-// asks reports whether a question is asked.
-func (p *inquiry) asks(id string) bool {
-	return slices.ContainsFunc(p.asked, func(q *asking) bool { return q.ID == id })
 }
 
 // order puts the questions in the order of the words.

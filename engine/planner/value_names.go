@@ -13,25 +13,14 @@ import (
 
 // valueNames says in words of the draft what the flow calls by the ids of its nodes.
 type valueNames struct {
-	flow    *flow.Flow
-	steps   map[string]string // by node: the step that it was made from
-	numbers map[string]string // by step
-}
-
-func namesOf(out *Proposal) valueNames {
-	v := valueNames{flow: out.Flow, steps: map[string]string{}, numbers: out.Numbers}
-	for step, nodes := range out.Nodes {
-		for _, n := range nodes {
-			v.steps[n] = step
-		}
-	}
-	return v
+	*Proposal
+	steps map[string]string // by node: the step that it was made from
 }
 
 // problem writes a problem for people: with the number of the step instead of the id of the node, and with the names of values.
 func (v valueNames) problem(problem flow.Problem) string {
 	text := strings.TrimSuffix(problem.Message, fmt.Sprintf(" on flow node '%s'", problem.Node))
-	if number := v.numbers[v.steps[problem.Node]]; number != "" {
+	if number := v.Numbers[v.steps[problem.Node]]; number != "" {
 		text = "Step " + number + ": " + text
 	}
 	text = quotedPath.ReplaceAllStringFunc(text, func(s string) string {
@@ -53,7 +42,7 @@ var quotedPath = regexp.MustCompile(`'[a-z_][a-z0-9_]*(\.[a-z0-9_]+)+'`)
 
 // ref reads the reference of an expression, such as look_up.result.amount.
 func (v valueNames) ref(path string) tree.Ref {
-	r, _ := raise.Ref(v.flow, path)
+	r, _ := raise.Ref(v.Flow, path)
 	if r.Step = v.steps[r.Step]; r.Step == "" && r.Input == "" {
 		return tree.Ref{}
 	}
@@ -67,9 +56,9 @@ func (v valueNames) words(path string) string {
 	case ref.Input != "":
 		return "the input " + english.PlainName(strings.TrimSuffix(ref.Input+"."+ref.Field, "."))
 	case ref.Step != "" && ref.Field != "":
-		return fmt.Sprintf("the %s of step %s", english.PlainName(ref.Field), v.numbers[ref.Step])
+		return fmt.Sprintf("the %s of step %s", english.PlainName(ref.Field), v.Numbers[ref.Step])
 	case ref.Step != "":
-		return "the result of step " + v.numbers[ref.Step]
+		return "the result of step " + v.Numbers[ref.Step]
 	}
 	return english.Quote(path)
 }
