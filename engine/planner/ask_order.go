@@ -121,7 +121,7 @@ func (p *inquiry) askWithin(s *tree.Step) {
 		only = english.Shorten("Only when it is so: "+b.When.Words, 75)
 	case asks && s.Kind == tree.Ask && b.Choice == idiom.Timeout:
 		only = "Only when nobody answers in time"
-	case s.Kind == tree.Ask && idiom.Refuses(b.Choice) && p.saysThen(next):
+	case s.Kind == tree.Ask && idiom.Refuses(b.Choice) && saysThen(p.t, next):
 		only, either = "Only after a no", "In either case"
 	}
 	if only == "" {
@@ -146,8 +146,8 @@ func (p *inquiry) askWithin(s *tree.Step) {
 }
 
 // saysThen reports whether a step is said to come after another one: "tell @ana why, then ask @bob".
-func (p *inquiry) saysThen(s *tree.Step) bool {
-	return slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(p.t.Words(q)), "then") })
+func saysThen(t *tree.Tree, s *tree.Step) bool {
+	return slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(t.Words(q)), "then") })
 }
 
 // askAfterNo asks whether a run goes on after a no: "ask @bob if the build is ok and tell #general" does not say so. What is done behind a
@@ -159,6 +159,22 @@ func (p *inquiry) askAfterNo(ask *tree.Step) {
 	}
 	q := question(ask, "behind", "behind", "What follows when %s answers %s with no?", people(ask), english.Quote(english.Shorten(ask.Text, 75)))
 	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		s.Judges = true
+	})
+	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
+	p.add(q)
+}
+
+// askAfterLate asks whether a run goes on when somebody has not done a step in time and others only hear of it: "@ops restarts it within an
+// hour, otherwise page @boss. Then ..." does not say so.
+func (p *inquiry) askAfterLate(s *tree.Step) {
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
+	if s.Judges || at < 0 || len(p.t.Behind(s)) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool { return o.Kind != tree.Tell }) {
+		return
+	}
+	q := question(s, "behind", "behind", "What follows when %s has not done %s in time?", people(s), english.Quote(english.Shorten(s.Text, 75)))
+	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		s.Judges = true
 	})

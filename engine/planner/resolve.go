@@ -51,6 +51,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.placeholders(s.Text, k)
 	switch s.Kind {
 	case tree.Do:
+		p.askAfterLate(s)
 		return p.do(s, k), false
 	case tree.Agent:
 		p.askAgent(s)

@@ -193,6 +193,10 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
 	switch {
+	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
+		b = r.branch(at, rest, kids, depth)
+		r.undone(&(*list)[len(*list)-1], b)
+		return len(toks)
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
 		return len(toks)
 	case last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0: // rejected, or late?
@@ -225,6 +229,15 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	}
 	last.Branches = append(last.Branches, b)
 	return end
+}
+
+// undone sets what follows when somebody has not done a step in time or cannot do it: "@ops restarts it within 2 hours, otherwise page @boss".
+func (h *header) undone(s *tree.Step, b tree.Branch) {
+	if inTheirPlace(b.Steps, []tree.Step{*s}) || askTheSame(b.Steps, s) { // somebody else does it, and then the flow goes on
+		s.Judges = true
+	}
+	b.Choice = "timeout"
+	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(h.t, b.Steps)}}
 }
 
 // doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".

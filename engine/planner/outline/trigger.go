@@ -30,6 +30,7 @@ var events = eventForms([]event{
 	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message|something|anything] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "a|any|every [new] message [is_posted|is_written|comes|arrives] in {channel} [arrives|comes_in|is_posted]", "when a message is posted in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "[the|a] webhook {path} arrives|is_called|comes_in|is_received|is_triggered|fires", "when the webhook orders is called: tell #ops hello", "a call of POST /hooks/orders"}},
+	{Form: Form{Pattern: "[the|a|an] {path} webhook arrives|is_called|comes_in|is_received|is_triggered|fires"}},
 	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
 	{Form: Form{"When it starts", "{event}", "when a complaint comes in, tell #ops hello", "anything else: you are asked how it is noticed"}},
 })
@@ -231,7 +232,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 			m.End += 2
 		}
 		if s := m.Slots["path"]; s != nil {
-			g.Path = strings.ToLower(s[0].Text)
+			g.Path = strings.ToLower(r.Plain(s))
 		}
 		said := m.Slots["said"]
 		if said == nil {

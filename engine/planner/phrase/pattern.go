@@ -139,7 +139,7 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
 	"quoted":   one(func(t Token) bool { return t.Kind == Quoted }),
 	"last":     one(func(t Token) bool { return Small(t) > 0 }),
-	"path":     one(func(t Token) bool { return t.Kind == Word }),
+	"path":     one(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"acts":     func(toks []Token) (int, bool) { return len(toks), listOf(toks, true) },
 	"choices":  func(toks []Token) (int, bool) { return len(toks), listOf(toks, false) },
 	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
