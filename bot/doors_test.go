@@ -108,6 +108,7 @@ var verbRows = map[string][]door{
 	"try":       {{in: typed("try ask"), may: readers}, {in: inDraft("try"), may: readers}},
 	"replay":    {{in: typed("replay ask"), may: readers}},
 	"approve":   {{in: typed("approve ask"), may: readers}},
+	"change":    {{in: typed("change ask: remove 1"), may: readers}},
 	"history":   {{in: typed("history ask"), may: readers}},
 	"rollback":  {{in: typed("rollback ask 1"), may: readers}, {in: typed("rollback ask 7"), may: readers}},
 	"find":      {{in: typed("find ask"), may: ours}}, // what is found is what one may see: TestFindShowsWhatTheAskerMaySee

@@ -26,7 +26,7 @@ type topic struct {
 var topics = []topic{
 	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
 	{"answer", "answer what waits for you", []string{"approvals", "answer", "delegate", "reopen"}},
-	{"draft", "make a flow in words, change it and remove it", []string{"new", "try", "replay", "undo", "redo", "approve", "remove", "agents"}},
+	{"draft", "make a flow in words, change it and remove it", []string{"new", "change", "try", "replay", "undo", "redo", "approve", "remove", "agents"}},
 	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
 	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},
 	{"past", "versions, and who did what", []string{"history", "rollback", "upgrade", "audit", "export"}},

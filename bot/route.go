@@ -54,6 +54,7 @@ func (b *Bot) verbs() []verb {
 		{"fork", "fork <run> <node> [go] [again=node,...]", "a new run that goes on from an earlier node", b.runs.Fork, false},
 		{"move", "move <run or flow> [version] [all]", "put runs on another version, when they fit", b.runs.Move, false},
 		{"remove", "remove <flow> [go]", "let no run of a flow start any more, after saying what that means; live runs go on", b.holds.Remove, false},
+		{"change", "change <flow>: <what should be different>", "propose another version of a flow in words, for approval", b.drafts.Words.Change, false},
 		{"history", "history <flow> [page]", "versions of a flow: who wrote and approved them, and what they changed", b.lists.History, false},
 		{"rollback", "rollback <flow> <version>", "propose an earlier version again, for approval", b.drafts.Words.Rollback, false},
 		{"upgrade", "upgrade <flow>", "propose a flow of an older form of its format in the present one, for approval", b.drafts.Words.Upgrade, false},
@@ -66,7 +67,7 @@ func (b *Bot) verbs() []verb {
 }
 
 // sentences are the commands that take whole sentences, where a quotation mark may stand alone.
-var sentences = []string{"new", "answer", "run", "try", "schedule", "skip"}
+var sentences = []string{"new", "answer", "run", "try", "schedule", "skip", "change"}
 
 // verb finds a command by its name.
 func (b *Bot) verb(name string) (verb, bool) {
@@ -156,7 +157,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	text, sayErr := b.say(ctx, in, strings.TrimSpace(in.Text))
 	c, quoteErr := request.ParseCommand(text)
 	v, known := b.verb(c.Verb)
-	known = known && (c.Verb != "remove" || removal(in, c))
+	known = known && (c.Verb != "remove" || removal(in, c)) && (c.Verb != "change" || b.changes(ctx, in, c))
 	files := drafts.Bring(in) && (!known || c.Verb == "new" || c.Verb == "help") // no command beside them
 	if err := b.admit(ctx, in, known && v.guests && !files); err != nil {
 		return err
@@ -191,6 +192,17 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 // removal reports whether words that begin with "remove" are about a flow. In a thread they change its draft, and more words describe something.
 func removal(in request.Incoming, c request.Command) bool {
 	return in.Thread == "" && len(c.Pairs) == 0 && (len(c.Args) < 2 || len(c.Args) == 2 && c.Arg(1) == "go")
+}
+
+// changes reports whether words that begin with "change" are about a flow that the person can see. Without one they describe something, and in
+// the thread of a draft they change that.
+func (b *Bot) changes(ctx context.Context, in request.Incoming, c request.Command) bool {
+	name, words, named := drafts.Changing(c.Rest)
+	if drafting, err := b.drafting(ctx, in); err != nil || drafting {
+		return false
+	}
+	_, err := b.access.Flow(ctx, in, name)
+	return err == nil || named || words == ""
 }
 
 // admit refuses people who may not ask for anything here. Guests may ask about questions that name them: the function itself checks that.

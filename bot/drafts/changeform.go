@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"sluice/bot/card"
@@ -52,6 +53,31 @@ func (wd *Words) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 		return err
 	}
 	return wd.Replies.After(ctx, asked, card.Textf("Your change of *%s* is in %s, in the thread of its draft.", ref.Subject, card.Channel(d.Channel)))
+}
+
+// Changing reads what stands behind "change": the flow, and what should be different in it. named says that a colon makes the flow certain.
+func Changing(text string) (flow, words string, named bool) {
+	m := changing.FindStringSubmatch(text)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[3], m[2] != ""
+}
+
+var changing = regexp.MustCompile(`(?is)^\s*(?:(?:the|my|our)\s+)?(?:(?:flow|workflow)\s+)?([\w-]+)(?:\s+(?:flow|workflow))?\s*(:?)\s*(.*)$`)
+
+// Change handles "change refund: remove 3": another version of an approved flow, in the thread where the flow was drafted.
+func (wd *Words) Change(ctx context.Context, in request.Incoming, c request.Command) error {
+	name, words, _ := Changing(c.Rest)
+	if name == "" || strings.TrimSpace(words) == "" {
+		return &usererror.Error{Code: "bad_usage", Text: "Which flow, and what should be different?", Hint: "For example: `/flow change refund: remove 3`, or press *Change…* on the card that `/flow show refund` gives."}
+	}
+	in.Form = map[string]string{form.FieldText: words}
+	err := wd.Submit(ctx, in, form.Ref{Owner: form.OfChange, Subject: name})
+	if wrong, ok := errors.AsType[*form.Problems](err); ok {
+		return wrong.Err
+	}
+	return err
 }
 
 // besideWords puts a refusal beside the text field of a form.
