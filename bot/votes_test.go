@@ -72,6 +72,10 @@ func TestASecondPressIsNoSecondVote(t *testing.T) {
 	if got := c.Sections[0].Text.String(); !strings.Contains(got, "*Approve* by <@decider> and <@member>, ") || !strings.Contains(got, "\n<@decider>: Approve\n>as agreed") {
 		t.Errorf("the decided card says %s", got)
 	}
+	status, err := p.bot.Cards.StatusCard(t.Context(), run.Run.ID)
+	if err != nil || len(status.Tasks) != 1 || !strings.Contains(status.Tasks[0].Note, "approve by decider and member") {
+		t.Errorf("the steps are %+v (%v)", status.Tasks, err)
+	}
 	votes := 0
 	for _, f := range v.Facts {
 		if _, ok := f.Body.(*history.Voted); ok {

@@ -70,7 +70,7 @@ var changing = regexp.MustCompile(`(?is)^\s*(?:(?:the|my|our)\s+)?(?:(?:flow|wor
 func (wd *Words) Change(ctx context.Context, in request.Incoming, c request.Command) error {
 	name, words, _ := Changing(c.Rest)
 	if name == "" || strings.TrimSpace(words) == "" {
-		return &usererror.Error{Code: "bad_usage", Text: "Which flow, and what should be different?", Hint: "For example: `/flow change refund: remove 3`, or press *Change…* on the card that `/flow show refund` gives."}
+		return &usererror.Error{Code: "bad_usage", Text: "Which flow, and what should be different?", Hint: "For example: `/flow change refund: remove 3`, or press Change on the card that `/flow show refund` gives."}
 	}
 	in.Form = map[string]string{form.FieldText: words}
 	err := wd.Submit(ctx, in, form.Ref{Owner: form.OfChange, Subject: name})

@@ -16,6 +16,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/flow/listing"
 	"sluice/engine/history"
+	"sluice/engine/naming"
 	"sluice/engine/view"
 	"sluice/storage"
 )
@@ -25,6 +26,7 @@ type progress struct {
 	*view.View
 	numbers map[string]string            // of the steps, by node
 	decided map[int]*history.GateDecided // the answers, by gate
+	votes   map[int][]history.Vote       // those that did not decide yet, by gate
 	ahead   map[string]bool              // nodes to which the run can still come
 }
 
@@ -37,10 +39,13 @@ func (cs *Cards) progress(ctx context.Context, id string) (*progress, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &progress{View: v, numbers: numbers, decided: map[int]*history.GateDecided{}}
+	p := &progress{View: v, numbers: numbers, decided: map[int]*history.GateDecided{}, votes: map[int][]history.Vote{}}
 	for _, f := range v.Facts {
-		if d, ok := f.Body.(*history.GateDecided); ok {
-			p.decided[d.Gate] = d
+		switch b := f.Body.(type) {
+		case *history.GateDecided:
+			p.decided[b.Gate] = b
+		case *history.Voted:
+			p.votes[b.Gate] = b.Counted(p.votes[b.Gate], f)
 		}
 	}
 	p.lookAhead()
@@ -407,7 +412,7 @@ func (p *progress) note(id string) string {
 	case history.StateComplete, history.StateRefused, history.StateTimedOut, history.StateByHand:
 		var parts []string
 		if x.Choice != "" {
-			parts = append(parts, choiceBy(x))
+			parts = append(parts, choiceBy(x, p.votes[x.Gate]))
 		} else if n.Elapsed >= time.Millisecond {
 			parts = append(parts, duration(n.Elapsed))
 		}
@@ -442,8 +447,8 @@ func errorWords(errorType string) string {
 // notInTime is the sentence for a question that has expired.
 const notInTime = "not answered in time"
 
-// choiceBy is an answer and who gave it, as a picture can show it.
-func choiceBy(x history.Visit) string {
+// choiceBy is an answer and everybody who gave it, as a picture can show it.
+func choiceBy(x history.Visit, votes []history.Vote) string {
 	choice := x.Choice
 	switch choice {
 	case history.ChoiceTimeout:
@@ -454,7 +459,13 @@ func choiceBy(x history.Visit) string {
 	if x.By.Name == "" {
 		return choice
 	}
-	return choice + " by " + x.By.Name
+	var names []string
+	for _, v := range history.OtherVotes(votes, x.By) {
+		if v.Choice == x.Choice && v.By.Name != "" {
+			names = append(names, v.By.Name)
+		}
+	}
+	return choice + " by " + naming.List(append(names, x.By.Name), "and")
 }
 
 // duration shows a length of time the way people say it.
