@@ -67,7 +67,10 @@ type context struct {
 }
 
 // stops are the nodes at which branches of a parallel step end early.
-type stops struct{ marker, ids []string }
+type stops struct {
+	marker string // the end that they share; "" = not made yet
+	ids    []string
+}
 
 // Flow makes a valid flow of a tree. was is the tree that the base of the world was raised to: its unchanged steps keep their nodes. open are
 // the steps with an open question: they become nodes that wait for a person. nodes says what each step became; a decision about nothing but
@@ -428,12 +431,11 @@ func (b *lowering) end(in exits, c context) {
 	case len(in) == 0:
 	case c.stops == nil:
 		in.connect(flow.End)
-	case c.stops.marker == nil:
-		id := b.unique("stops_here")
-		c.stops.marker = []string{id}
-		b.terminal(id, flow.Node{Name: idiom.EndOfWay, Spec: &flow.TerminalSpec{}}, in, c)
+	case c.stops.marker == "":
+		c.stops.marker = b.unique("stops_here")
+		b.terminal(c.stops.marker, flow.Node{Name: idiom.EndOfWay, Spec: &flow.TerminalSpec{}}, in, c)
 	default:
-		in.connect(c.stops.marker[0])
+		in.connect(c.stops.marker)
 	}
 }
 

@@ -4,21 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/validate"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
-var hookPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)*$`)
-
 // trigger adds a trigger, or notes why it cannot be.
 func (b *head) trigger(g tree.Trigger) {
 	var out flow.Trigger
+	said, wrong := "", ""
 	switch {
 	case g.Cron != "":
 		out.Schedule = &flow.ScheduleTrigger{Cron: g.Cron, Timezone: cmp.Or(g.Zone, b.w.Zone)}
@@ -27,30 +26,29 @@ func (b *head) trigger(g tree.Trigger) {
 			out.Schedule.Timezone = b.w.Zone
 		}
 	case g.Channel != "":
-		if _, err := regexp.Compile(g.Match); err != nil {
-			b.note("cannot", fmt.Sprintf("%s is no pattern for messages.", english.Quoted(g.Match)))
-			return
-		}
 		out.Message = &flow.MessageTrigger{Channel: g.Channel, Match: g.Match}
+		said, wrong = g.Match, "%s is no pattern for messages."
 	case g.Emoji != "":
-		emoji := strings.Trim(g.Emoji, ": ")
-		if emoji == "" || strings.ContainsAny(emoji, ": ") {
-			b.note("cannot", fmt.Sprintf("%s is not the name of an emoji.", english.Quoted(g.Emoji)))
-			return
-		}
-		out.Reaction = &flow.ReactionTrigger{Emoji: emoji}
+		out.Reaction = &flow.ReactionTrigger{Emoji: strings.Trim(g.Emoji, ": ")}
+		said, wrong = g.Emoji, "%s is not the name of an emoji."
 	case g.Path != "":
-		path := strings.TrimPrefix(g.Path, "/")
-		taken := slices.ContainsFunc(b.flow.Triggers, func(t flow.Trigger) bool { return t.Webhook != nil && t.Webhook.Path == path })
-		if !hookPath.MatchString(path) || len(path) > 100 || taken {
-			b.note("cannot", fmt.Sprintf("%s cannot be the path of a webhook.", english.Quoted(g.Path)))
-			return
-		}
-		out.Webhook = &flow.WebhookTrigger{Path: path}
+		out.Webhook = &flow.WebhookTrigger{Path: strings.TrimPrefix(g.Path, "/")}
+		said, wrong = g.Path, "%s cannot be the path of a webhook."
 	default:
 		return
 	}
-	b.flow.Triggers = append(b.flow.Triggers, out)
+	if all := append(slices.Clip(b.flow.Triggers), out); wrong == "" || valid(all) {
+		b.flow.Triggers = all
+	} else {
+		b.note("cannot", fmt.Sprintf(wrong, english.Quoted(said)))
+	}
+}
+
+// valid reports whether the last of the triggers is as the format wants it.
+func valid(triggers []flow.Trigger) bool {
+	problems := validate.Flow(&flow.Flow{Triggers: triggers}, flow.Checks{}).Errors()
+	last := fmt.Sprintf("triggers[%d]", len(triggers)-1)
+	return !slices.ContainsFunc(problems, func(p flow.Problem) bool { return strings.HasPrefix(p.Path, last) })
 }
 
 // keepTriggers takes over the triggers of a kind that the words do not name, and what the words cannot say of the others.

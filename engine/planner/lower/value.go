@@ -84,6 +84,8 @@ func (b *values) result(step, field string) (string, bool) {
 		return "null", false
 	}
 	switch b.becomes(s) {
+	case "":
+		return "null", false
 	case flow.KindApproval, flow.KindAsk:
 		switch {
 		case field == "choice":
@@ -92,17 +94,14 @@ func (b *values) result(step, field string) (string, bool) {
 			field = "note"
 		}
 		return dotted("approvals."+id, field), true
+	case flow.KindSet:
+		return dotted("vars."+b.variable(s), field), true
 	case flow.KindAgent:
 		if field == "" {
 			return id + ".output", true
 		}
-		return dotted(id+".result", field), true
-	case flow.KindSet:
-		return dotted("vars."+b.variable(s), field), true
-	case flow.KindTool, flow.KindSubflow, flow.KindForeach, flow.KindParallel, flow.KindWait:
-		return dotted(id+".result", field), true
 	}
-	return "null", false
+	return dotted(id+".result", field), true
 }
 
 // choice gives the path by which expressions read the answer of a step that asks people.

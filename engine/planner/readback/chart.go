@@ -1,6 +1,7 @@
 package readback
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,40 +15,42 @@ import (
 // without the ids of tools, which Details has.
 func Chart(f *flow.Flow, numbers map[string]string, open ...string) chart.Chart {
 	c := chart.Of(f).Numbered(numbers).WithOpen(open...)
-	made := map[string]string{}  // chart node -> what it does, of one that would say nothing but its type
-	tools := map[string]string{} // chart node -> the tool of its step
-	twice := map[string]string{} // chart node -> what its step does, where its description only says its name in full
+	joins := map[string]string{} // chart node -> when the steps behind branches begin
 	for i := range f.Nodes {
-		node := f.Nodes[i]
-		if name := strings.TrimSuffix(strings.TrimSuffix(node.Name, idiom.Unsure), "…"); name != "" && len(node.Description) >= len(name) && strings.EqualFold(node.Description[:len(name)], name) {
-			node.Description = ""
-			for _, id := range c.Map[node.ID] {
-				twice[id] = node.Describe()
-			}
-		}
-		switch s := f.Nodes[i].Spec.(type) {
-		case *flow.ToolSpec:
-			for _, id := range c.Map[f.Nodes[i].ID] {
-				tools[id], made[id] = s.Tool, toolWords(s.Tool)
-			}
-		case *flow.ParallelSpec:
-			made[f.Nodes[i].ID], made[chart.JoinNode(f.Nodes[i].ID)] = fmt.Sprintf("%d at once", len(s.Branches)), joinWords(s.Join)
+		if s, ok := f.Nodes[i].Spec.(*flow.ParallelSpec); ok {
+			joins[chart.JoinNode(f.Nodes[i].ID)] = joinWords(s.Join)
 		}
 	}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if does, ok := twice[n.ID]; ok {
-			n.Description = does
+		if node := f.Node(n.ID); node != nil {
+			n.Description = described(*node, n.Description)
 		}
-		if n.Description == tools[n.ID] {
-			n.Description = made[n.ID]
-		}
+		n.Description = cmp.Or(n.Description, joins[n.ID])
 		if n.Open {
 			n.Name = strings.TrimSuffix(n.Name, idiom.Unsure)
 			n.Description = strings.TrimSuffix(n.Description, idiom.Unanswered)
 		}
 	}
 	return c
+}
+
+// described says what a node does when its description is only its name in full, or nothing but its type or its tool.
+func described(n flow.Node, description string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(n.Name, idiom.Unsure), "…")
+	if name != "" && len(n.Description) >= len(name) && strings.EqualFold(n.Description[:len(name)], name) {
+		n.Description = ""
+		description = n.Describe()
+	}
+	switch s := n.Spec.(type) {
+	case *flow.ToolSpec:
+		if description == s.Tool {
+			return toolWords(s.Tool)
+		}
+	case *flow.ParallelSpec:
+		return cmp.Or(description, fmt.Sprintf("%d at once", len(s.Branches)))
+	}
+	return description
 }
 
 // toolWords says what a step does with a tool whose name people need not know.
