@@ -11,7 +11,6 @@ import (
 // revision is a flow that was lowered on the base of another one.
 type revision struct {
 	flow, old *flow.Flow
-	about     string              // what the words say of the whole
 	byHand    bool                // the words say that nothing else starts it
 	nodes     map[string][]string // step id -> its nodes
 	same      map[string]bool     // steps that are as they were raised from the old flow
@@ -21,10 +20,7 @@ type revision struct {
 // what the same steps had beside their words.
 func (b *revision) keep() {
 	old, f := b.old, b.flow
-	f.Description = old.Description
-	if b.about != "" {
-		f.Description = b.about
-	}
+	f.Description = cmp.Or(f.Description, old.Description)
 	f.Limits, f.Budget, f.Timeout, f.MaxVisits = old.Limits, old.Budget, old.Timeout, max(f.MaxVisits, old.MaxVisits)
 	if old.OnLimit.To == "" || f.Node(old.OnLimit.To) != nil {
 		f.OnLimit = old.OnLimit
@@ -85,9 +81,7 @@ func (b *revision) keepInputs() {
 		}
 		was := b.old.Inputs[at]
 		in.Type, in.Example, in.Sensitive = was.Type, was.Example, in.Sensitive || was.Sensitive
-		if in.Description == "" {
-			in.Description = was.Description
-		}
+		in.Description = cmp.Or(in.Description, was.Description)
 		if len(in.Enum) == 0 {
 			in.Enum = was.Enum
 		}
@@ -102,10 +96,7 @@ func sameType(was, now string) bool { return was == now || was == flow.TypeFile 
 
 // keepNode takes over what a step had beside its words.
 func keepNode(f *flow.Flow, n, was *flow.Node) {
-	if n.Retry == nil {
-		n.Retry = was.Retry
-	}
-	n.Timeout = was.Timeout
+	n.Retry, n.Timeout = cmp.Or(n.Retry, was.Retry), was.Timeout
 	for _, r := range was.OnError {
 		if len(n.OnError) > 0 && n.OnError[len(n.OnError)-1].Default {
 			break

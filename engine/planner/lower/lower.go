@@ -117,7 +117,7 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 	h := head{b.graph, v}
 	h.finish()
 	if w.Base != nil {
-		r := revision{flow: b.flow, old: w.Base.Clone(), about: t.About, byHand: slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By }), nodes: b.nodes, same: unchanged(was, b.steps)}
+		r := revision{flow: b.flow, old: w.Base.Clone(), byHand: slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By }), nodes: b.nodes, same: unchanged(was, b.steps)}
 		r.keep()
 	}
 	h.unscheduled()
@@ -167,11 +167,7 @@ func (b *values) about(s *tree.Step) string {
 	text := english.Plain(s.Text)
 	switch s.Kind {
 	case tree.Tell:
-		var to []string
-		for _, n := range s.To {
-			to = append(to, cmp.Or(n.Is, n.Words))
-		}
-		return "tell " + strings.Join(to, " ")
+		return "tell " + strings.Join(namesOf(s.To), " ")
 	case tree.Decide:
 		if len(s.Branches) > 0 && s.Branches[0].When != nil {
 			c := s.Branches[0].When

@@ -222,29 +222,28 @@ func toolDetails(t tool.Tool, s flow.Use) string {
 	if t.Name == "" {
 		return s.Name + ", not connected"
 	}
-	out := s.Name + ", effects " + string(cmp.Or(tool.Effects(t, s.Effects), flow.EffectsOnce))
-	if host := hostOf(t, s.Params); host != "" {
-		out += ", host " + host
+	policy := string(t.Policy)
+	if t.Policy == tool.Allow {
+		policy = ""
 	}
-	if t.Policy != "" && t.Policy != tool.Allow {
-		out += ", policy " + string(t.Policy)
-	}
-	if len(t.Secrets) > 0 {
-		out += ", secrets " + english.Join(t.Secrets, "and")
-	}
-	return out
+	effects := cmp.Or(tool.Effects(t, s.Effects), flow.EffectsOnce)
+	return s.Name + parts("effects", string(effects), "host", hostOf(t, s.Params), "policy", policy, "secrets", english.Join(t.Secrets, "and"))
 }
 
 func agentDetails(a *flow.Agent) string {
 	if a == nil {
 		return "no such agent"
 	}
-	out := "agent " + a.ID + ", model " + cmp.Or(a.Model, "of the installation")
-	if len(a.Tools) > 0 {
-		out += ", tools " + english.Join(a.Tools, "and")
-	}
-	if len(a.Subagents) > 0 {
-		out += ", asks " + english.Join(a.Subagents, "and")
+	return "agent " + a.ID + parts("model", cmp.Or(a.Model, "of the installation"), "tools", english.Join(a.Tools, "and"), "asks", english.Join(a.Subagents, "and"))
+}
+
+// parts lists names and values, without those that are empty.
+func parts(pairs ...string) string {
+	out := ""
+	for pair := range slices.Chunk(pairs, 2) {
+		if pair[1] != "" {
+			out += ", " + pair[0] + " " + pair[1]
+		}
 	}
 	return out
 }

@@ -153,11 +153,7 @@ func (r *reader) list(items string) string {
 	if !idiom.PathOnly.MatchString(items) {
 		return strings.Trim(items, "[]")
 	}
-	field, from := r.origin(items)
-	if field == "" {
-		return from
-	}
-	return strings.ReplaceAll(field, "_", " ") + " from " + from
+	return r.whole(items)
 }
 
 // call describes a call of a tool: its effect and its values.
@@ -175,14 +171,15 @@ func (r *reader) call(n *flow.Node, s *flow.ToolSpec) string {
 
 func (r *reader) address(to any) string {
 	text := fmt.Sprint(to)
-	if m := idiom.Single.FindStringSubmatch(text); m != nil {
-		if field, from := r.origin(m[1]); field != "" {
-			return "the " + strings.ReplaceAll(field, "_", " ") + " from " + from
-		} else if from != "" {
-			return from
-		}
+	m := idiom.Single.FindStringSubmatch(text)
+	if m == nil {
+		return text
 	}
-	return text
+	field, from := r.origin(m[1])
+	if field == "" {
+		return from
+	}
+	return "the " + field + " from " + from
 }
 
 func waitWords(s *flow.WaitSpec) string {

@@ -14,14 +14,19 @@ import (
 
 func triggerWords(t flow.Trigger) string {
 	switch {
-	case t.Schedule != nil && t.Schedule.Timezone != "":
-		return "It starts by itself " + cronWords(t.Schedule.Cron) + " (" + t.Schedule.Timezone + ")."
-	case t.Schedule != nil:
-		return "It starts by itself " + cronWords(t.Schedule.Cron) + "."
 	case t.Message != nil:
 		return messageWords(*t.Message)
+	case t.Schedule == nil:
+		return t.Sentence()
 	}
-	return t.Sentence()
+	words, ok := calendar.Words(t.Schedule.Cron)
+	if !ok {
+		words = "on the schedule " + t.Schedule.Cron
+	}
+	if zone := t.Schedule.Timezone; zone != "" {
+		words += " (" + zone + ")"
+	}
+	return "It starts by itself " + words + "."
 }
 
 // messageWords describes the messages that start a flow, and the inputs that they give.
@@ -52,14 +57,6 @@ func patternWords(match string) string {
 		return "that fits " + english.Quoted(match)
 	}
 	return "that says " + english.Quoted(escapedSign.ReplaceAllString(words, "$1"))
-}
-
-// cronWords describes a schedule in words; forms without words are quoted as they are.
-func cronWords(fields string) string {
-	if words, ok := calendar.Words(fields); ok {
-		return words
-	}
-	return "on the schedule " + fields
 }
 
 // Duration is a duration in words: 2 days.

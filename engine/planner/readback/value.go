@@ -51,44 +51,51 @@ func (r *reader) param(name string, value any) (words, origin string) {
 		return name + " " + english.Quoted(r.text(text)), ""
 	}
 	field, from := r.origin(m[1])
-	if field = strings.ReplaceAll(field, "_", " "); field != "" && field != name {
+	if field != "" && field != name {
 		name += " (" + field + ")"
 	}
 	return name, from
 }
 
-// origin describes a path: the field's name and the origin of its value.
+// origin describes a path: the field's name, "" = the whole, and the origin of its value.
 func (r *reader) origin(path string) (field, from string) {
 	names := strings.Split(path, ".")
-	last := idiom.EndOf(path)
-	switch {
-	case (names[0] == "inputs" || names[0] == "input") && len(names) == 2:
-		return last, "the run's inputs"
+	behind := func(n int) string { // the last name, when it is a field of what the first ones name
+		if len(names) <= n {
+			return ""
+		}
+		return strings.ReplaceAll(idiom.EndOf(path), "_", " ")
+	}
+	switch root := names[0]; {
+	case (root == "inputs" || root == "input") && len(names) == 2:
+		return behind(1), "the run's inputs"
 	case path == "run.started_by":
 		return "", "the requester"
-	case names[0] == "approvals" && len(names) > 1 && r.f.Node(names[1]) != nil:
-		if len(names) == 2 {
-			last = ""
-		}
-		return last, "the answer in " + r.named(names[1])
-	case r.f.Node(names[0]) != nil:
-		if len(names) == 2 && (last == "result" || last == "output") {
-			last = ""
-		}
-		return last, "the result of " + r.named(names[0])
-	case slices.ContainsFunc(r.f.Nodes, func(n flow.Node) bool { e, ok := n.Spec.(*flow.ForeachSpec); return ok && e.As == names[0] }):
-		if len(names) == 1 {
-			last = ""
-		}
-		return last, "the " + strings.ReplaceAll(names[0], "_", " ")
-	case names[0] == "vars":
-		return last, "what was set before"
+	case root == "approvals" && len(names) > 1 && r.f.Node(names[1]) != nil:
+		return behind(2), "the answer in " + r.named(names[1])
+	case r.f.Node(root) != nil && len(names) == 2 && (names[1] == "result" || names[1] == "output"):
+		return "", "the result of " + r.named(root)
+	case r.f.Node(root) != nil:
+		return behind(0), "the result of " + r.named(root)
+	case slices.ContainsFunc(r.f.Nodes, func(n flow.Node) bool { e, ok := n.Spec.(*flow.ForeachSpec); return ok && e.As == root }):
+		return behind(1), "the " + strings.ReplaceAll(root, "_", " ")
+	case root == "vars":
+		return behind(0), "what was set before"
 	case path == "event.payload.message":
 		return "", "the message that started it"
-	case names[0] == "event":
-		return last, "what started it"
+	case root == "event":
+		return behind(0), "what started it"
 	}
-	return last, strings.ReplaceAll(path, "_", " ")
+	return behind(0), strings.ReplaceAll(path, "_", " ")
+}
+
+// whole describes a path in a sentence.
+func (r *reader) whole(path string) string {
+	field, from := r.origin(path)
+	if field == "" {
+		return from
+	}
+	return field + " from " + from
 }
 
 // said is a message in the middle of a sentence.
@@ -103,7 +110,7 @@ func (r *reader) text(template string) string {
 			return "[" + inner + "]"
 		}
 		field, from := r.origin(inner)
-		return "[" + cmp.Or(strings.ReplaceAll(field, "_", " "), from) + "]"
+		return "[" + cmp.Or(field, from) + "]"
 	})
 	return english.Shorten(strings.TrimSpace(out), 300)
 }
