@@ -53,12 +53,7 @@ func (b *revision) keepRun() {
 	run := &b.flow.Run
 	title, key := runWords(b.old)
 	readable := func(template string) bool {
-		for _, name := range idiom.InputsRead(template) {
-			if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name }) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(idiom.InputsRead(template), func(name string) bool { return b.flow.Input(name) == nil })
 	}
 	if b.old.Run.Title != title && readable(b.old.Run.Title) {
 		run.Title = b.old.Run.Title
@@ -75,11 +70,10 @@ func (b *revision) keepRun() {
 func (b *revision) keepInputs() {
 	for i := range b.flow.Inputs {
 		in := &b.flow.Inputs[i]
-		at := slices.IndexFunc(b.old.Inputs, func(o flow.Input) bool { return o.Name == in.Name && sameType(o.Type, in.Type) })
-		if at < 0 {
+		was := b.old.Input(in.Name)
+		if was == nil || !sameType(was.Type, in.Type) {
 			continue
 		}
-		was := b.old.Inputs[at]
 		in.Type, in.Example, in.Sensitive = was.Type, was.Example, in.Sensitive || was.Sensitive
 		in.Description = cmp.Or(in.Description, was.Description)
 		if len(in.Enum) == 0 {

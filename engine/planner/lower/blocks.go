@@ -249,11 +249,7 @@ func outputOf(fields []tree.Field) map[string]any {
 	props, required := map[string]any{}, []any{}
 	for _, f := range fields {
 		p := map[string]any{"type": schemaType(f.Type)}
-		if len(f.Enum) > 0 && p["type"] == "string" {
-			enum := make([]any, len(f.Enum))
-			for i, e := range f.Enum {
-				enum[i] = e
-			}
+		if enum := enumOf(schemaType(f.Type), f.Enum); enum != nil {
 			p["enum"] = enum
 		}
 		name := fieldName(f.Name)

@@ -25,16 +25,16 @@ func (b *values) choicesOf(s *tree.Step) []string {
 	case len(choices) == 0:
 		choices = flow.DefaultChoices()
 	}
-	out := allowed(choices)
+	choices = slices.Clone(choices)
 	for _, branch := range s.Branches {
-		if c := branch.Choice; c != "" && !strings.EqualFold(c, idiom.Timeout) && !slices.ContainsFunc(out, func(o string) bool { return strings.EqualFold(o, c) }) {
-			out = allowed(append(out, c))
+		if !isTimeout(branch.Choice) {
+			choices = append(choices, branch.Choice)
 		}
 	}
-	for len(out) < 2 {
-		out = allowed(append(out, "no"))
+	out := allowed(choices)
+	for _, more := range []string{"no", "none of these"} {
 		if len(out) < 2 {
-			out = append(out, "none of these")
+			out = allowed(append(out, more))
 		}
 	}
 	return out

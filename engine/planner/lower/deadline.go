@@ -24,8 +24,7 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 		switch {
 		case strings.TrimPrefix(to, "@") == "" || after.IsZero():
 			b.note("cannot", "It is not said who is asked besides, or after how long.")
-		case out.After.WorkingDays == 0 && after.WorkingDays == 0 && !out.After.IsZero() && after.Clock > out.After.Clock,
-			out.After.WorkingDays > 0 && after.WorkingDays > out.After.WorkingDays:
+		case after.Longer(out.After):
 			b.note("cannot", fmt.Sprintf("%s is asked after the deadline, when nobody can answer any more.", to))
 		default:
 			out.Escalate = &flow.Escalate{After: after, To: to}

@@ -133,29 +133,28 @@ func (b *lowering) prepare(s *tree.Step) {
 	if s.Kind == tree.Each {
 		b.items[s.ID] = b.unique(cmp.Or(english.Snake(s.As), "item_of_list"))
 	}
-	if w := b.w.Base; w != nil && w.Node(s.ID) != nil {
-		b.ids[s.ID] = s.ID
-	}
-	if s.Kind == tree.Set && b.ids[s.ID] == "" {
-		b.ids[s.ID] = b.unique(english.ID("set " + cmp.Or(s.Result, s.Text)))
-	}
-	for i, group := range b.groups(s) {
-		if i == 0 && b.ids[s.ID] != "" {
-			b.gates[s.ID] = []string{b.ids[s.ID]}
-			continue
+	own := b.w.Base != nil && b.w.Base.Node(s.ID) != nil
+	id := func(words string) string {
+		if own {
+			own = false
+			return s.ID
 		}
-		words := "ask " + strings.Join(group, " ")
-		if s.Kind == tree.Do {
-			words = english.Plain(s.Text) + " " + strings.Join(group, " ")
-		}
-		b.gates[s.ID] = append(b.gates[s.ID], b.unique(english.ID(words)))
+		return b.unique(english.ID(words))
+	}
+	asked := "ask"
+	if s.Kind == tree.Do {
+		asked = english.Plain(s.Text)
+	}
+	for _, group := range b.groups(s) {
+		b.gates[s.ID] = append(b.gates[s.ID], id(asked+" "+strings.Join(group, " ")))
 	}
 	switch {
-	case b.ids[s.ID] != "":
 	case len(b.gates[s.ID]) > 0:
 		b.ids[s.ID] = b.gates[s.ID][0]
+	case s.Kind == tree.Set:
+		b.ids[s.ID] = id("set " + cmp.Or(s.Result, s.Text))
 	default:
-		b.ids[s.ID] = b.unique(english.ID(english.PhraseHead(b.about(s))))
+		b.ids[s.ID] = id(english.PhraseHead(b.about(s)))
 	}
 	for v := range compared(s) {
 		b.read[v.Ref.Step] = true

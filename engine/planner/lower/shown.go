@@ -125,15 +125,19 @@ func gateName(s *tree.Step, who []string) string {
 func formOf(fields []tree.Field) map[string]flow.FormField {
 	form := map[string]flow.FormField{}
 	for i, f := range fields {
-		field := flow.FormField{Type: valueType(f.Type), Required: f.Required, Order: i + 1}
-		for _, e := range f.Enum {
-			if field.Type == "string" {
-				field.Enum = append(field.Enum, e)
-			}
-		}
-		form[fieldName(f.Name)] = field
+		form[fieldName(f.Name)] = flow.FormField{Type: valueType(f.Type), Required: f.Required, Order: i + 1, Enum: enumOf(valueType(f.Type), f.Enum)}
 	}
 	return form
+}
+
+// enumOf are the texts that a field of a type may have.
+func enumOf(typ string, texts []string) (out []any) {
+	for _, text := range texts {
+		if typ == "string" {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // valueType is the type of the format for a type of the tree. Words that speak of a file mean its text, or where it is.

@@ -89,44 +89,47 @@ const maxTold = 8 // values of a result that a message lists by name
 
 // defaultText is the run's title and what has become of the step before: what people answered, what it gave, or why it failed.
 func (b *lowering) defaultText(k known) string {
-	switch {
+	var last source
+	if len(k) > 0 {
+		last = k[len(k)-1]
+	}
+	values := listed(last.root, k)
+	switch s := b.t.Step(last.step); {
 	case b.failed != "":
 		return fmt.Sprintf("{{run.title}}: %s failed: {{error.message}}", english.Quoted(escape(b.failed)))
 	case b.late != "":
 		return fmt.Sprintf("{{run.title}}: nobody answered in time: %s.", english.Quoted(escape(b.late)))
-	case b.because != "" && (len(k) == 0 || len(k[len(k)-1].fields) == 0 || len(k[len(k)-1].fields) > maxTold):
+	case b.because != "" && !last.few():
 		return fmt.Sprintf("{{run.title}}: %s.", escape(b.because))
 	case b.because != "":
-		return fmt.Sprintf("{{run.title}}: %s. %s", escape(b.because), english.SentenceCase(listed(k[len(k)-1].root, k)))
-	case len(k) == 0:
+		return fmt.Sprintf("{{run.title}}: %s. %s", escape(b.because), english.SentenceCase(values))
+	case s == nil:
 		return "{{run.title}} is done."
-	}
-	last := k[len(k)-1]
-	s := b.t.Step(last.step)
-	switch {
-	case s != nil && (b.asks(s) || s.Kind == tree.Ask) && len(last.fields) == 0:
-		about := ""
-		if text := trimmed(s.Text); text != "" {
-			about = english.Quoted(escape(text)) + ": "
+	case (b.asks(s) || s.Kind == tree.Ask) && len(last.fields) == 0:
+		about, note := trimmed(s.Text), ""
+		if about != "" {
+			about = english.Quoted(escape(about)) + ": "
 		}
-		note := ""
-		if b.asks(s) && strings.HasPrefix(last.root, "approvals.") {
+		if b.asks(s) {
 			note = " {{" + last.root + ".note}}"
 		}
 		return fmt.Sprintf("{{run.title}}: %s{{%s}}.%s", about, last.root, note)
-	case len(last.fields) == 0 || len(last.fields) > maxTold:
+	case !last.few():
 		return fmt.Sprintf("{{run.title}}: {{%s | json}}", last.root)
 	}
-	return "{{run.title}}: " + listed(last.root, k)
+	return "{{run.title}}: " + values
 }
 
 // trimmed is a text without the signs at its end.
 func trimmed(text string) string { return strings.TrimRight(strings.TrimSpace(text), "?.! ") }
 
+// few reports whether a result is known to be a few plain values.
+func (s source) few() bool { return len(s.fields) > 0 && len(s.fields) <= maxTold }
+
 // listed writes a value as a text: a result with a few plain values lists them by name.
 func listed(path string, k known) string {
 	i := slices.IndexFunc(k, func(s source) bool { return s.root == path })
-	if i < 0 || len(k[i].fields) == 0 || len(k[i].fields) > maxTold {
+	if i < 0 || !k[i].few() {
 		return "{{str(" + path + ")}}"
 	}
 	parts := make([]string, len(k[i].fields))

@@ -94,7 +94,7 @@ func sameTriggerKind(a, b flow.Trigger) bool {
 // fitInputs leaves out of a schedule what the flow is not given any more.
 func (b *revision) fitInputs(s *flow.ScheduleTrigger) {
 	for name, value := range s.Inputs {
-		if !slices.ContainsFunc(b.flow.Inputs, func(in flow.Input) bool { return in.Name == name && in.Accepts(value) == "" }) {
+		if in := b.flow.Input(name); in == nil || in.Accepts(value) != "" {
 			delete(s.Inputs, name)
 		}
 	}

@@ -104,17 +104,11 @@ func (b *head) finish() {
 // input declares an input of the flow.
 func (b *head) input(in tree.Input) {
 	out := flow.Input{Name: idiom.InputName(in.Name), Type: valueType(in.Type), Required: !in.Optional && in.Default == nil, Description: in.About, Sensitive: in.Sensitive}
-	if slices.ContainsFunc(b.flow.Inputs, func(o flow.Input) bool { return o.Name == out.Name }) {
+	if b.flow.Input(out.Name) != nil {
 		return
 	}
-	for _, e := range in.Enum {
-		if out.Type == "string" {
-			out.Enum = append(out.Enum, e)
-		}
-	}
-	out.Example = b.example(in)
+	out.Enum, out.Example, out.Default = enumOf(out.Type, in.Enum), b.example(in), in.Default
 	if in.Default != nil {
-		out.Default = in.Default
 		if wrong := out.Accepts(in.Default); wrong != "" {
 			b.note("cannot", english.SentenceCase(wrong)+".")
 			out.Required, out.Default = !in.Optional, nil

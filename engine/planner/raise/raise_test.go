@@ -174,6 +174,23 @@ flow:
 	}
 }
 
+// TestRaiseFailureWithARepeat: of two ends that lowering added, none becomes a step.
+func TestRaiseFailureWithARepeat(t *testing.T) {
+	t.Parallel()
+	pay := tree.Step{ID: "s1", Kind: tree.Do, Doer: tree.DoerTool, Tool: "shop.pay", Text: "pay", OnError: []tree.Step{{
+		ID: "s2", Kind: tree.Repeat, Until: &tree.Cond{Words: "it is paid"},
+		Branches: []tree.Branch{{Steps: []tree.Step{{ID: "s3", Kind: tree.Do, Doer: tree.DoerTool, Tool: "shop.get", Text: "look"}}}},
+	}}}
+	f, _, _ := lower.Flow(&tree.Tree{Name: "pay", Steps: []tree.Step{pay}}, plannertest.Shop(), nil, nil)
+	tr, err := Tree(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if then := tr.Steps[0].OnError; len(then) != 1 || then[0].Kind != tree.Repeat {
+		t.Errorf("a failure is followed by %+v", then)
+	}
+}
+
 // TestRaiseRefuses names the node that steps cannot say.
 func TestRaiseRefuses(t *testing.T) {
 	t.Parallel()
