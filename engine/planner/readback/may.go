@@ -239,11 +239,11 @@ func agentDetails(a *flow.Agent) string {
 
 // parts lists names and values, without those that are empty.
 func parts(pairs ...string) string {
-	out := ""
+	var out strings.Builder
 	for pair := range slices.Chunk(pairs, 2) {
 		if pair[1] != "" {
-			out += ", " + pair[0] + " " + pair[1]
+			out.WriteString(", " + pair[0] + " " + pair[1])
 		}
 	}
-	return out
+	return out.String()
 }
