@@ -41,7 +41,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? |said )`),
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:only|also|not|just) (?:for |to )?[@#]|on (?:` + day + `)s?\b)`),
-	regexp.MustCompile(`\band again\b`),
+	regexp.MustCompile(`\band again\b|^again\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during|weekends?|(?:public )?holidays?|(?:` + day + `)s?)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
 	regexp.MustCompile(`\b` + some + ` (?:must|have to|has to|need to|needs to|should) (?:agree|approve|accept|confirm|sign|say yes)\b`),
 	regexp.MustCompile(`^(?:to )?(?:once(?:,|$)|twice|thrice|(?:\d+|two|three|four|five) times)\b`),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -139,6 +140,39 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 		}
 	}
 	return end
+}
+
+// apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
+// One about an answer, or about what the steps before it do, is not.
+func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
+	text, _ := other.Right.Literal.(string)
+	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
+	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
+	if len(before) == 0 {
+		return false
+	}
+	if other.Op == "" && phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // a message has no answer
+		h.object(said, "may count only where "+english.Quote(cond.Words))
+		return true
+	}
+	if one := pronoun(cond.Words); one != "" && one == pronoun(other.Words) { // "when it is low ..., when it is very low ..."
+		h.object(said, "may count only where "+english.Quote(cond.Words))
+		return true
+	}
+	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(h.Src[steps[0].From:said[0].From], left) {
+		return false
+	}
+	h.object(said, "may count only where "+english.Quote(cond.Words))
+	return true
+}
+
+// pronoun is the pronoun with which a condition begins: "it" of "it's zero"; "" = none.
+func pronoun(words string) string {
+	first, _, _ := strings.Cut(strings.ToLower(words), " ")
+	if first = strings.TrimSuffix(first, "'s"); !english.Pronouns[first] {
+		return ""
+	}
+	return first
 }
 
 // otherChoice is the answer that "otherwise" means behind a question: the other one, or the only one that is left. Empty: several are left.

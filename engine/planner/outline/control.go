@@ -312,6 +312,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		if n == size {
 			return 0, false
 		}
+		if last := &(*list)[len(*list)-1]; joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[said[0].Low] { // "ask the customer, if he wants to keep it"
+			r.object(toks[:n], "may be what is asked")
+		}
 		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && next[0].Low == "then" { // "refund it unless it is over 100, then ask @bob"
 			r.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
@@ -330,26 +333,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 // object notes that words can be read in another way, too.
 func (h *header) object(toks []phrase.Token, how string) {
 	h.t.Objections = append(h.t.Objections, tree.Objection{ID: "if." + strconv.Itoa(toks[0].From), Quote: h.Quote(toks), Text: english.Quote(h.Words(toks)) + " " + how})
-}
-
-// apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
-// One about an answer, or about what the steps before it do, is not.
-func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
-	text, _ := other.Right.Literal.(string)
-	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
-	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
-	if len(before) == 0 {
-		return false
-	}
-	if other.Op == "" && phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // a message has no answer
-		h.object(said, "may count only where "+english.Quote(cond.Words))
-		return true
-	}
-	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(h.Src[steps[0].From:said[0].From], left) {
-		return false
-	}
-	h.object(said, "may count only where "+english.Quote(cond.Words))
-	return true
 }
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.

@@ -117,6 +117,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "[a|an] reminder|message|notification for|to {who} {text}", "a reminder for @ana to write the report", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "{who} [must|should|will|also] receives|receive|gets|get [a|an|the] message|notification|reminder|note|dm|update " + that + " {text?}", "the requester gets a message that it is done", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose [:|between|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} [must|should|will|then|also|has_to] decides|decide if|whether {text}", "@ops decides whether we restart", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also|can|may|has_to] decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also] says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
@@ -134,6 +135,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_okay|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[in_which_case|in_that_case] [needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|approve_it|approve_this|approve_that|be_asked|sign|agree"}, effect: goesOn},
 	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 
 	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},

@@ -7,6 +7,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 var (
@@ -117,7 +118,7 @@ func (h *header) closing(toks []phrase.Token) int {
 }
 
 // repeating are verbs of steps that have an interval of their own.
-var repeating = phrase.Set(`remind reminder reminders nudge wait retry repeat try escalate`)
+var repeating = phrase.Set(`remind reminder reminders reminds reminded nudge nudged chased wait retry repeat try escalate`)
 
 // opening reads "please create a refund workflow that ...", and what follows as the steps.
 func (h *header) opening(toks []phrase.Token) []phrase.Token {
@@ -384,6 +385,9 @@ var background = phrase.Set(`a an this these our we i in at`)
 
 // firstItem takes a trigger off the front of the first item: "1. When an order arrives, ...".
 func (h *header) firstItem(it *phrase.Item) {
+	if len(it.Toks) > 0 {
+		h.begin = it.Toks[0].From
+	}
 	list, n := h.triggers(it.Toks)
 	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
 		return
@@ -397,7 +401,7 @@ func (h *header) firstItem(it *phrase.Item) {
 func (h *header) slots(toks []phrase.Token) {
 	for _, t := range toks {
 		if t.Kind == phrase.Quoted {
-			for _, m := range slotPattern.FindAllStringIndex(t.Text, -1) {
+			for _, m := range values.Slots.FindAllStringIndex(t.Text, -1) {
 				h.addInput(tree.Input{Name: t.Text[m[0]+1 : m[1]-1]})
 			}
 		}

@@ -48,6 +48,10 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n == 0 {
 		return 0, false
 	}
+	if of := phrase.Lows(toks[:n]); strings.Contains(of, " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
+		r.lead = nil
+		return len(toks), true
+	}
 	r.no = 0
 	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask

@@ -394,6 +394,8 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
+	case a.N > 0 && a.Verb+1 == len(toks) && (toks[a.Verb].Low == "does" || toks[a.Verb].Low == "do"): // the verb stands somewhere else
+		return false
 	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
@@ -406,6 +408,9 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		if n := phrase.ByWhom(toks); n > 0 { // "it is logged by the support team"
 			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
+			if slices.ContainsFunc(text, func(t phrase.Token) bool { return t.Low == "by" }) { // "written by @ana, reviewed by @bob"
+				return false
+			}
 		}
 	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"
 	default:

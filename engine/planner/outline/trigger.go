@@ -1,12 +1,12 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|i|we|you"
@@ -238,7 +238,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 		if said == nil {
 			said = m.Slots["quoted"]
 		}
-		g.Match = matching(e.match, r.Plain(said))
+		g.Match = values.Matching(e.match, r.Plain(said))
 		r.note(&e.Form)
 		return g, m.End
 	}
@@ -249,40 +249,4 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 func compares(c tree.Cond) bool {
 	_, amount := c.Right.Literal.(float64)
 	return amount || slices.ContainsFunc(c.Parts, compares)
-}
-
-const (
-	// slotValue is what stands in a message for a value: it neither begins nor ends with a sign.
-	slotValue = `[\pL\pN](?:\S*[\pL\pN])?`
-	// Whole words begin and end where no letter or digit stands beside them.
-	wordBegin, wordEnd = `(?:^|[^\pL\pN])`, `(?:[^\pL\pN]|$)`
-)
-
-var slotPattern = regexp.MustCompile(`<([A-Za-z_][A-Za-z0-9_]*)>|\{([A-Za-z_][A-Za-z0-9_]*)\}`)
-
-// matching makes the regular expression of a message from words in which <name> stands for a value.
-func matching(how, words string) string {
-	switch how {
-	case "":
-		return ""
-	case "pattern":
-		return words
-	}
-	words = strings.Join(strings.Fields(words), " ")
-	var b strings.Builder
-	b.WriteString("(?i)")
-	if how == "words" {
-		b.WriteString(wordBegin)
-	}
-	literal := func(s string) string { return strings.ReplaceAll(regexp.QuoteMeta(s), " ", `\s+`) }
-	at := 0
-	for _, m := range slotPattern.FindAllStringIndex(words, -1) {
-		b.WriteString(literal(words[at:m[0]]) + `(?P<` + words[m[0]+1:m[1]-1] + `>` + slotValue + `)`)
-		at = m[1]
-	}
-	b.WriteString(literal(words[at:]))
-	if how == "words" {
-		b.WriteString(wordEnd)
-	}
-	return b.String()
 }

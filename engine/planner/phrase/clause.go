@@ -84,14 +84,14 @@ func ClauseEnd(toks []Token) int {
 			continue // "generate and send an order" is one step
 		case low == "but" && excepts && Starting(rest, Denials) > 0:
 			return i
-		case low == "and" || low == "but":
+		case low == "and" || low == "but" || low == "&":
 			if named && OpensStep(rest) && !(asks && OneOf(rest)) || named && !saying && OpensActing(rest) || acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, Phrases("then finally afterwards")) > 0 {
 				return i
 			}
 		case low == "(" && Starting(rest, Trailing) > 0:
 			return i
 		case Starting(toks[i:], Trailing) > 0:
-			if whether && (low == "if") && !guarded(toks[:i]) {
+			if (whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
 				whether = false
 				continue
 			}
@@ -100,6 +100,9 @@ func ClauseEnd(toks []Token) int {
 	}
 	return len(toks)
 }
+
+// deciding are verbs behind which "if" says what is decided.
+var deciding = Set(`decides decide checks check says say looks look`)
 
 // acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
 func acts(message, rest []Token) bool {
