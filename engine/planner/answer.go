@@ -159,14 +159,7 @@ func (p *inquiry) leaveStep(s *tree.Step, _ string) {
 	if whole {
 		p.t.Renumber()
 	}
-	p.forget()
-}
-
-// forget clears the values of steps that were removed.
-func (p *inquiry) forget() {
-	p.t.Forget(func(_ *tree.Step, r tree.Ref) bool {
-		return r.Step != "" && p.t.Step(r.Step) == nil || r.Item != "" && p.t.Step(r.Item) == nil
-	})
+	p.t.Forget()
 }
 
 // dropInputs removes inputs that were used, that nothing uses any more and whose words are left out.

@@ -76,7 +76,7 @@ func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
 	}
 	p.leave(tree.Quotes(&s.Branches[branch])...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
-	p.forget()
+	p.t.Forget()
 }
 
 // asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.

@@ -6,8 +6,10 @@ import (
 
 	"sluice/engine/enginetest"
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
 
@@ -32,8 +34,32 @@ func TestLoopsEnd(t *testing.T) {
 	}
 }
 
+// TestLoopChanged changes a flow with a loop whose end a person decides: the loop still ends with that answer.
+func TestLoopChanged(t *testing.T) {
+	t.Parallel()
+	w := worldOf()
+	w.Tools = append(w.Tools, tool.PostMessage(nil))
+	tr := treeDecidedByAnn(t, w, "1. tell #orders \"draft\"\n2. repeat until @ann likes it: tell #orders \"again\"\n3. tell #support \"done\"")
+	next, _, err := change.Apply(tr, "remove 1", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Plan(next, w)
+	if len(p.Questions) > 0 {
+		t.Fatalf("the draft asks %q", p.Questions[0].Text)
+	}
+	if got := playAnswers(t, p.Flow, []string{"no", "yes"}); got != "again again done" {
+		t.Errorf("sent %q", got)
+	}
+}
+
 // decidedByAnn reads an outline and lets @ann decide every condition.
 func decidedByAnn(t *testing.T, w env.World, words string) *flow.Flow {
+	t.Helper()
+	return Plan(treeDecidedByAnn(t, w, words), w).Flow
+}
+
+func treeDecidedByAnn(t *testing.T, w env.World, words string) *tree.Tree {
 	t.Helper()
 	tr, ok := outline.Read(words, "U1")
 	if !ok {
@@ -42,7 +68,7 @@ func decidedByAnn(t *testing.T, w env.World, words string) *flow.Flow {
 	for {
 		p := Plan(tr, w)
 		if len(p.Questions) == 0 {
-			return p.Flow
+			return p.Tree
 		}
 		q, option, value := p.Questions[0], optPerson, "@ann"
 		if q.Kind == "value" {

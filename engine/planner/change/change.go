@@ -204,7 +204,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 			return nil, nil, err
 		}
 		c.cover()
-		c.unknown()
+		c.t.Forget()
 		c.ungated(t)
 		twice(&c.draft, t)
 		return c.t, c.said, nil

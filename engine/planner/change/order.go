@@ -98,16 +98,6 @@ func (d *draft) prune(list *[]tree.Step) {
 	})
 }
 
-// unknown clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
-func (d *draft) unknown() {
-	place := map[string]int{}
-	d.t.Walk(func(s *tree.Step) bool { place[s.ID] = len(place); return true })
-	d.t.Forget(func(s *tree.Step, r tree.Ref) bool {
-		at, ok := place[r.Step]
-		return r.Step != "" && r.Step != s.ID && (!ok || at > place[s.ID])
-	})
-}
-
 // atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
 func (c *changing) atOnce(m []string) error {
 	a, b, err := c.findBoth(m[1], m[2])

@@ -1,6 +1,9 @@
 package tree
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Place gives the list that holds a step, and where it stands there; nil = the tree has no such step.
 func (t *Tree) Place(id string) (list *[]Step, at int) {
@@ -58,26 +61,39 @@ func (s *Step) Conds() (out []*Cond) {
 	return append(out, s.Until.All()...)
 }
 
-// Forget clears the values of steps that are lost to them. They are looked for anew.
-func (t *Tree) Forget(lost func(s *Step, r Ref) bool) {
+// Forget clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
+func (t *Tree) Forget() {
+	place := map[string]int{}
 	for s := range t.Walk {
-		gone := func(v Value) bool { return lost(s, v.Ref) }
+		place[s.ID] = len(place)
+	}
+	for s := range t.Walk {
+		behind := place[s.ID] // the last step that is known
+		lost := func(v Value) bool {
+			from := cmp.Or(v.Ref.Step, v.Ref.Item)
+			at, ok := place[from]
+			return from != "" && (!ok || at > behind)
+		}
 		clear := func(r *Ref) {
-			if lost(s, *r) {
+			if lost(Value{Ref: *r}) {
 				*r = Ref{}
 			}
 		}
-		s.Params = slices.DeleteFunc(s.Params, func(p Param) bool { return gone(p.Value) })
-		s.Show = slices.DeleteFunc(s.Show, gone)
-		if slices.ContainsFunc(s.Parts, gone) {
+		s.Params = slices.DeleteFunc(s.Params, func(p Param) bool { return lost(p.Value) })
+		s.Show = slices.DeleteFunc(s.Show, lost)
+		if slices.ContainsFunc(s.Parts, lost) {
 			s.Parts = nil
 		}
 		clear(&s.Over.Ref)
 		for _, n := range s.Names() {
 			clear(&n.Ref)
 		}
+		if s.Until != nil { // it is read when the steps of the loop are done
+			one := Tree{Steps: []Step{*s}}
+			behind += len(slices.Collect(one.Walk)) - 1
+		}
 		for _, c := range s.Conds() {
-			if gone(c.Left) && c.Op == "==" && c.Words != "" && c.Right.Words == "" { // it was made of the words of an answer
+			if lost(c.Left) && c.Op == "==" && c.Words != "" && c.Right.Words == "" { // it was made of the words of an answer
 				c.Op, c.Right = OpTrue, Value{}
 			}
 			clear(&c.Left.Ref)
