@@ -14,6 +14,7 @@ import (
 	"sluice/engine/flow/agents"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/direct"
 	"sluice/engine/planner/readback"
 	"sluice/engine/usererror"
@@ -27,10 +28,10 @@ func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage
 		return err
 	}
 	numbers := readback.Numbers(f)
-	change, err := direct.Apply(f, numbers, in.Text)
-	var why *direct.Error
+	next, err := direct.Apply(f, numbers, in.Text)
+	var why *change.Error
 	switch {
-	case errors.Is(err, direct.ErrNone):
+	case errors.Is(err, change.ErrNone):
 		return notRead(in.Text)
 	case errors.As(err, &why):
 		return &usererror.Error{Code: "no_change", Text: why.Text, Err: err}
@@ -40,14 +41,14 @@ func (wd *Words) editForeign(ctx context.Context, in request.Incoming, d storage
 	if closed := editable(d); closed != nil {
 		return closed
 	}
-	changed, err := importer.Changed(change.Flows...)
+	changed, err := importer.Changed(next.Flows...)
 	if err != nil {
 		return unwritable(f, numbers, err)
 	}
 	if wrong := changed.With(document.Names(doc)).Check(wd.plan.checks(ctx, in)).Errors(); len(wrong) > 0 {
 		return &usererror.Error{Code: "no_change", Text: "With this change the flow would not be right, so nothing changed: " + wrong[0].Message + ".", Err: wrong[0]}
 	}
-	from := origin{prev: &d, body: draft.Body{Edit: change.Said, File: body.File, Undo: d.ID, Only: body.Only, Said: body.Said}}
+	from := origin{prev: &d, body: draft.Body{Edit: next.Said, File: body.File, Undo: d.ID, Only: body.Only, Said: body.Said}}
 	if body.Read != nil {
 		from.body.Read = flow.Canonical(changed.Flow)
 	}

@@ -25,7 +25,7 @@ const plan = `
 	4  engine
 	4  engine/cluster  engine/schedule  engine/signals  engine/timer
 	3  engine/importer
-	3  engine/planner/model
+	3  engine/planner/direct  engine/planner/model
 	3  engine/runner
 	3  engine/dryrun  engine/trigger  engine/view  engine/budget  engine/audit
 	3  engine/node  engine/planner  engine/prune  engine/try  render
@@ -36,7 +36,7 @@ const plan = `
 	3  render/path
 	3  engine/run/forkplan  engine/people  engine/compiled  engine/lock  engine/outbox
 	2  engine/run  engine/agent  engine/typecheck
-	2  engine/planner/direct  engine/planner/env  engine/planner/idiom
+	2  engine/planner/env  engine/planner/idiom
 	1  engine/run/routes  engine/run/form  engine/run/talk
 	1  engine/run/scope
 	1  engine/run/compile

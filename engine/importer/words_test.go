@@ -9,6 +9,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/importer"
 	"sluice/engine/importer/document"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/direct"
 	"sluice/engine/planner/readback"
 )
@@ -70,11 +71,11 @@ func reworded(t *testing.T, file, words string) (before, after string, err error
 	if err != nil {
 		t.Fatal(err)
 	}
-	change, err := direct.Apply(doc.Flow, readback.Numbers(doc.Flow), words)
+	next, err := direct.Apply(doc.Flow, readback.Numbers(doc.Flow), words)
 	if err != nil {
 		return string(src), "", err
 	}
-	changed, err := importer.Changed(change.Flows...)
+	changed, err := importer.Changed(next.Flows...)
 	if err != nil {
 		return string(src), "", err
 	}
@@ -120,7 +121,7 @@ func TestStepsComeAndGo(t *testing.T) {
 			_, out, err := reworded(t, c.file, c.words)
 			if c.path == "" {
 				var refused *document.NotWritableError
-				var why *direct.Error
+				var why *change.Error
 				if !errors.As(err, &refused) && !errors.As(err, &why) {
 					t.Errorf("it is not refused: %v\n%s", err, out)
 				}

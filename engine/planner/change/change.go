@@ -92,14 +92,11 @@ var changeForms = []changeForm{
 	{words(`(?:also |and )*((?:NAME )??)(?:must not|may not|can't|cannot|can not|should not|shouldn't|DONT|never|not) (.+?),? (?:before|until|unless) (.+)`), notBefore, "don't file it before @name approves"},
 	{words(`(.+?) (?:should |must |has to )?waits? (?:for|until) (.+?) before (.+)`), func(c *changing, m []string) error { return notBefore(c, []string{"", m[1] + " ", m[3], m[2]}) }, ""},
 	{words(`(.+?)(?: both| all)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that|(?:in )?step (NUMBER)))?(?: instead)?`), (*changing).approvers, "both @name and @other must approve"},
-	{words(`swap (?:steps? )?(NUMBER) (?:and|with) (?:step )?(NUMBER)`), (*changing).swap, "swap 3 and 4"},
-	{words(`swap (?:the )?(.+?) (?:and|with) (?:the )?(.+)`), swapNames, "swap @ana and @bob"},
+	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), swapNames, "swap 3 and 4\nswap @ana and @bob"},
 	{words(`(NAME) and (NAME) (?:swap|trade|change)(?: places| steps)?`), swapNames, ""},
-	{words(`(?:move|put) (?:step )?(NUMBER) (before|after|behind) (?:step )?(NUMBER)`), (*changing).move, "move 4 before 2"},
-	{words(`(?:move|put|do|have) (.+?) (before|after|behind) (.+)`), (*changing).move, ""},
+	{words(`(?:move|put|do|have) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), (*changing).move, "move 4 before 2"},
 	{words(`(?:add|insert) (?:an? )?(?:(DUR) (?:wait|pause|delay|break)|(?:wait|pause|delay|break) of (DUR)) (before|after) (.+)`), func(c *changing, m []string) error { return c.add([]string{"", m[3], m[4], "wait " + m[1] + m[2]}) }, ""},
-	{words(`(?:add|insert|put) (before|after) (?:step )?(NUMBER)\s*[:,]?\s+(.+)`), (*changing).add, "add after 2: tell #channel"},
-	{words(`(before|after) (?:step )?(NUMBER)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add, ""},
+	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(?:do|put|move|make|have|run) (.+?) (first|last|(?:at|to) the (?:very )?(?:beginning|start|top|front|end|bottom))`), (*changing).reorder, "do the e-mail first"},
 	{words(`(.+?) (?:comes?|goes?|(?:should|must|has to) (?:come|be|go|happen))(?: done| made| created| sent| asked)? (first|last|(?:right )?at the (?:very )?(?:beginning|start|end))`), (*changing).reorder, ""},
 	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
@@ -110,8 +107,7 @@ var changeForms = []changeForm{
 	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, ""},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
-	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(NUMBER)`), beside, "ask @name to approve before 3"},
-	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (.+)`), beside, ""},
+	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), beside, "ask @name to approve before 3"},
 	{words(`(?:and |also )?(before|after) (.+?)(?: too| as well)?`), (*changing).behind, "after the payment tell @name"},
 	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)(?: too| as well)?`), (*changing).addLast, "tell #channel at the end"},
 	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
@@ -129,7 +125,12 @@ var changeForms = []changeForm{
 	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
 	{words(`(?:move|shift|reschedule|postpone|change) (?:it|this|that|the (?:schedule|run|report|time|day)) to (.+)`), func(c *changing, m []string) error { return c.retime([]string{"", "every " + m[1]}) }, ""},
 	{words(`at ((?:[0-9]{1,2}(?:[:.][0-9]{2})?(?: ?[ap]m)?|noon|midnight)(?: o'clock)?)`), (*changing).reclock, ""},
-	{words(`(AMOUNT)`), (*changing).amountOnly, ""},
+	{words(`(AMOUNT)`), func(c *changing, m []string) error { // "no, 300"
+		if !corrects.MatchString(c.t.Texts[c.text].Words) {
+			return ErrNone
+		}
+		return c.amount(m)
+	}, ""},
 	{words(`(.+)`), (*changing).schedule, "on weekdays"},
 }
 
@@ -240,34 +241,21 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 // asked about those of them that became nothing.
 func (c *changing) cover() {
 	whole := tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}
-	if inside := slices.DeleteFunc(c.read, func(q tree.Quote) bool { return q.Text != c.text || q.Empty() }); len(inside) > 0 {
-		slices.SortFunc(inside, func(a, b tree.Quote) int { return a.From - b.From })
-		from := 0
-		for _, q := range append(inside, tree.Quote{From: whole.To, To: whole.To}) {
-			if from < q.From {
-				c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: from, To: q.From})
-			}
-			from = max(from, q.To)
-		}
-		return
-	}
-	var taken []tree.Quote
-	for _, q := range tree.Quotes(c.t) {
-		if q.Text == c.text && q != whole {
-			taken = append(taken, q)
+	other := func(q tree.Quote) bool { return q.Text != c.text || q.Empty() || q == whole }
+	inside := slices.DeleteFunc(c.read, func(q tree.Quote) bool { return q.Text != c.text || q.Empty() })
+	if taken := slices.DeleteFunc(tree.Quotes(c.t), other); len(inside) == 0 && len(taken) > 0 { // what stands between them is accounted for as any other words
+		inside = []tree.Quote{{Text: c.text, From: whole.To}}
+		for _, q := range taken {
+			inside[0].From, inside[0].To = min(inside[0].From, q.From), max(inside[0].To, q.To)
 		}
 	}
-	if len(taken) == 0 {
-		c.t.Replaced = append(c.t.Replaced, whole)
-		return
-	}
-	first := slices.MinFunc(taken, func(a, b tree.Quote) int { return a.From - b.From })
-	if first.From > 0 {
-		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, To: first.From})
-	}
-	last := slices.MaxFunc(taken, func(a, b tree.Quote) int { return a.To - b.To })
-	if last.To < whole.To { // "... instead of @finance"
-		c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: last.To, To: whole.To})
+	slices.SortFunc(inside, func(a, b tree.Quote) int { return a.From - b.From })
+	from := 0
+	for _, q := range append(inside, tree.Quote{From: whole.To, To: whole.To}) {
+		if from < q.From {
+			c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: from, To: q.From})
+		}
+		from = max(from, q.To)
 	}
 }
 

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,40 +63,33 @@ func (d *draft) name(words string) string {
 // leading are words before a name that say nothing of their own in an exchange of names.
 var leading = map[string]bool{"ask": true, "asking": true, "tell": true, "telling": true, "to": true, "in": true, "on": true, "by": true, "post": true, "it": true, "send": true, "the": true, "use": true, "of": true, "with": true, "notify": true}
 
-// present gives the @name or #channel of the draft that words are: "finance" where @finance is asked; "" = it has none.
-func (d *draft) present(words string) (found string) {
-	if found = d.name(words); found != "" {
-		return found
+// present gives the @name or #channel of the draft that words are: "finance" where @finance is asked, "the supervisor" of a longer name;
+// "" = it has none, or several.
+func (d *draft) present(words string) string {
+	words = strings.TrimSpace(words)
+	if name := d.name(words); name != "" || d.named(words) {
+		return cmp.Or(name, words)
 	}
-	if words = strings.TrimSpace(words); d.named(words) {
-		return words
-	}
+	bare := func(name string) string { return strings.TrimLeft(name, "@#") }
+	rest, longer := strings.CutPrefix(strings.ToLower(words), "the ")
+	var whole, part []string
 	d.t.Walk(func(s *tree.Step) bool {
 		for _, n := range s.Names() {
-			if is := n.Is; found == "" && len(is) > 1 && strings.EqualFold(is[1:], words) {
-				found = is
-			} else if found == "" && len(n.Words) > 1 && strings.EqualFold(n.Words[1:], words) {
-				found = n.Words
+			switch {
+			case strings.EqualFold(bare(n.Is), words):
+				whole = append(whole, n.Is)
+			case strings.EqualFold(bare(n.Words), words):
+				whole = append(whole, n.Words)
+			case longer && phrase.MentionsWords(n.Words, rest) && !slices.Contains(part, n.Words):
+				part = append(part, n.Words)
 			}
 		}
 		return true
 	})
-	if rest, ok := strings.CutPrefix(strings.ToLower(words), "the "); found == "" && ok { // "the supervisor" of a longer name
-		several := false
-		d.t.Walk(func(s *tree.Step) bool {
-			for _, n := range s.Names() {
-				if phrase.MentionsWords(n.Words, rest) {
-					several = several || found != "" && found != n.Words
-					found = n.Words
-				}
-			}
-			return true
-		})
-		if several {
-			return ""
-		}
+	if len(whole) > 0 || len(part) != 1 {
+		part = whole
 	}
-	return found
+	return strings.Join(part[:min(1, len(part))], "")
 }
 
 // amount puts a number into the place of the only one that is compared: "make it 300".
@@ -117,14 +111,6 @@ func (c *changing) amount(m []string) error {
 		return cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
 	}
 	return exchange{c, bounds[0], bare(m[1])}.inStep(at[0])
-}
-
-// amountOnly is amount for a number alone, where the words correct something: "no, 300".
-func (c *changing) amountOnly(m []string) error {
-	if !corrects.MatchString(c.t.Texts[c.text].Words) {
-		return ErrNone
-	}
-	return c.amount(m)
 }
 
 var digits = regexp.MustCompile(`[0-9](?:[0-9.,]*[0-9])?k?`)

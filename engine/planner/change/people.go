@@ -272,9 +272,6 @@ func spared(c *changing, m []string) error {
 func swapNames(c *changing, m []string) error {
 	a, b := c.present(m[1]), c.present(m[2])
 	if !c.named(a) || !c.named(b) {
-		if _, _, err := c.findBoth(m[1], m[2]); err != nil {
-			return ErrNone
-		}
 		return c.swap(m)
 	}
 	c.t.Walk(func(s *tree.Step) bool {

@@ -9,18 +9,12 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/naming"
+	"sluice/engine/planner/change"
 )
 
-// ErrNone means that words are no change of a flow.
-var ErrNone = errors.New("these words change nothing")
-
-// Error is a change that cannot be made, with the reason in a sentence.
-type Error struct{ Text string }
-
-// Error gives the sentence.
-func (e *Error) Error() string { return e.Text }
-
-func cannot(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+func cannot(format string, args ...any) error {
+	return &change.Error{Text: fmt.Sprintf(format, args...)}
+}
 
 // Change is a change of a flow.
 type Change struct {
@@ -71,8 +65,8 @@ type changing struct {
 	change Change
 }
 
-// Apply gives the change of a flow that words ask for. number has the number by which people know each node. ErrNone: the words are no
-// change. An *Error says why a change cannot be made.
+// Apply gives the change of a flow that words ask for. number has the number by which people know each node. change.ErrNone: the words are no
+// change. A *change.Error says why a change cannot be made.
 func Apply(f *flow.Flow, number map[string]string, text string) (Change, error) {
 	for _, form := range forms {
 		m := form.pattern.FindStringSubmatch(text)
@@ -80,11 +74,11 @@ func Apply(f *flow.Flow, number map[string]string, text string) (Change, error) 
 			continue
 		}
 		c := &changing{f: f, number: number}
-		if err := form.do(c, m); !errors.Is(err, ErrNone) {
+		if err := form.do(c, m); !errors.Is(err, change.ErrNone) {
 			return c.change, err
 		}
 	}
-	return Change{}, ErrNone
+	return Change{}, change.ErrNone
 }
 
 // also adds a flow that the words may mean: a copy of the flow with a change.
@@ -94,7 +88,7 @@ func (c *changing) also(edit func(f *flow.Flow)) {
 	c.change.Flows = append(c.change.Flows, f)
 }
 
-// step finds the step that words name. ErrNone: they name none.
+// step finds the step that words name. change.ErrNone: they name none.
 func (c *changing) step(said string) (*flow.Node, error) {
 	said = strings.TrimSpace(unquoted(said))
 	var found []*flow.Node
@@ -112,7 +106,7 @@ func (c *changing) step(said string) (*flow.Node, error) {
 	case number.MatchString(said):
 		return nil, cannot("There is no step %s.%s", said, c.known())
 	}
-	return nil, ErrNone
+	return nil, change.ErrNone
 }
 
 var number = regexp.MustCompile(`^[0-9]+[a-z]?$`)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/direct"
 )
 
@@ -20,9 +21,9 @@ func small() *flow.Flow {
 }
 
 func ExampleApply() {
-	change, err := direct.Apply(small(), map[string]string{"ask": "1", "say": "2"}, "1 should ask: How many weeks?")
-	fmt.Println(change.Said, err)
-	fmt.Println(change.Flows[0].Node("ask").Spec.(*flow.AskSpec).Message)
+	next, err := direct.Apply(small(), map[string]string{"ask": "1", "say": "2"}, "1 should ask: How many weeks?")
+	fmt.Println(next.Said, err)
+	fmt.Println(next.Flows[0].Node("ask").Spec.(*flow.AskSpec).Message)
 	// Output:
 	// The message of step 1 is “How many weeks?”. <nil>
 	// How many weeks?
@@ -42,10 +43,10 @@ func TestRefusals(t *testing.T) {
 		"in step 9 change days to x":  "There is no step 9",
 		"set the colour of 1 to blue": "change nothing",
 	} {
-		change, err := direct.Apply(small(), map[string]string{"ask": "1", "say": "2"}, words)
-		var why *direct.Error
-		if !errors.As(err, &why) && !errors.Is(err, direct.ErrNone) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, %+v", words, err, change)
+		next, err := direct.Apply(small(), map[string]string{"ask": "1", "say": "2"}, words)
+		var why *change.Error
+		if !errors.As(err, &why) && !errors.Is(err, change.ErrNone) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %+v", words, err, next)
 		}
 	}
 }
@@ -57,14 +58,14 @@ func FuzzApply(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, words string) {
 		was := small()
-		change, err := direct.Apply(was, map[string]string{"ask": "1", "say": "2"}, words)
+		next, err := direct.Apply(was, map[string]string{"ask": "1", "say": "2"}, words)
 		if flow.Hash(was) != flow.Hash(small()) {
 			t.Fatalf("%q changed the flow itself", words)
 		}
-		if err == nil && (len(change.Flows) == 0 || change.Said == "") {
+		if err == nil && (len(next.Flows) == 0 || next.Said == "") {
 			t.Fatalf("%q changes nothing", words)
 		}
-		for _, f := range change.Flows {
+		for _, f := range next.Flows {
 			if _, err := flow.FromJSON(flow.Canonical(f)); err != nil {
 				t.Fatalf("%q: %v", words, err)
 			}

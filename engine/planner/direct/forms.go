@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/values"
 )
 
@@ -142,7 +143,7 @@ func (c *changing) setIn(m []string) error {
 		}
 	}
 	if len(found) == 0 {
-		return ErrNone
+		return change.ErrNone
 	}
 	return c.write(n, found[0], m[3])
 }
@@ -187,7 +188,7 @@ func (c *changing) exchange(all []text, old, new string) error {
 	}
 	switch len(found) {
 	case 0:
-		return ErrNone
+		return change.ErrNone
 	case 1:
 	default:
 		return cannot("Several steps have “%s”: name one, such as “in step 2 change %s to %s”.", old, old, new)
@@ -244,7 +245,7 @@ func (c *changing) deadline(m []string) error {
 	term, _ := values.Term(m[2])
 	after, err := flow.ParseDuration(term)
 	if err != nil {
-		return ErrNone
+		return change.ErrNone
 	}
 	return c.ask(m[1], "has "+m[2], func(_ **flow.Who, limit **flow.Deadline) { *limit = &flow.Deadline{After: after} })
 }
