@@ -2,7 +2,6 @@ package lower
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -218,7 +217,7 @@ func (b *lowering) judge(s *tree.Step, in exits, k known, c context) (exits, kno
 // facts are the values that the conditions of a step read.
 func (b *conditions) facts(s *tree.Step) []string {
 	var out []string
-	for v := range compared(s) {
+	for _, v := range compared(s) {
 		if path, ok := b.path(v.Ref); ok && v.Literal == nil && !slices.Contains(out, path) {
 			out = append(out, path)
 		}
@@ -226,21 +225,18 @@ func (b *conditions) facts(s *tree.Step) []string {
 	return out
 }
 
-// compared gives the values that the conditions of a step compare.
-func compared(s *tree.Step) iter.Seq[tree.Value] {
-	return func(yield func(tree.Value) bool) {
-		for _, c := range s.Conds() {
-			if !yield(c.Left) || !yield(c.Right) {
-				return
-			}
-		}
+// compared lists the values that the conditions of a step compare.
+func compared(s *tree.Step) (out []tree.Value) {
+	for _, c := range s.Conds() {
+		out = append(out, c.Left, c.Right)
 	}
+	return out
 }
 
 // origins names the steps whose results a decision reads, for the picture.
 func (b *lowering) origins(s *tree.Step) string {
 	var from []string
-	for v := range compared(s) {
+	for _, v := range compared(s) {
 		if n := b.flow.Node(b.ids[v.Ref.Step]); n != nil && !slices.Contains(from, english.Quoted(n.Name)) {
 			from = append(from, english.Quoted(n.Name))
 		}

@@ -156,7 +156,7 @@ func (b *lowering) prepare(s *tree.Step) {
 	default:
 		b.ids[s.ID] = id(english.PhraseHead(b.about(s)))
 	}
-	for v := range compared(s) {
+	for _, v := range compared(s) {
 		b.read[v.Ref.Step] = true
 	}
 }

@@ -151,11 +151,11 @@ func deed(t tool.Tool, effects flow.Effects, host string) (sentence, part string
 	what := english.Uncapital(strings.TrimRight(t.Description, ". "))
 	module, action, _ := strings.Cut(t.Name, ".")
 	system := cmp.Or(english.SentenceCase(strings.ReplaceAll(module, "_", " ")), "a tool")
-	if generic(t) {
-		if effects == flow.EffectsRead {
-			return "Reads from %s.", cmp.Or(host, "an address that a run names")
-		}
-		return "Sends data to %s.", cmp.Or(host, "an address that a run names")
+	switch host = cmp.Or(host, "an address that a run names"); {
+	case generic(t) && effects == flow.EffectsRead:
+		return "Reads from %s.", host
+	case generic(t):
+		return "Sends data to %s.", host
 	}
 	what = cmp.Or(what, strings.ReplaceAll(action, "_", " "))
 	if effects == flow.EffectsRead {
