@@ -154,8 +154,18 @@ func entryLine(e audit.Entry, step string) card.Text {
 	if e.User == "" {
 		who = card.Textf("by itself")
 	}
+	var detail struct {
+		Choice   string `json:"choice"`
+		Revision int    `json:"revision"`
+		Status   string `json:"status"`
+		Outcome  string `json:"outcome"`
+	}
+	read := json.Unmarshal(e.Detail, &detail) == nil
 	deed, ok := deeds[e.What]
-	if !ok {
+	switch {
+	case detail.Choice == history.ChoiceSuperseded: // nobody decided it
+		deed, detail.Choice = "took back a question of", ""
+	case !ok:
 		deed = strings.ReplaceAll(e.What, "_", " ")
 	}
 	about := e.Run
@@ -169,13 +179,7 @@ func entryLine(e audit.Entry, step string) card.Text {
 	if step != "" {
 		line = card.Textf("%s at “%s”", line, step)
 	}
-	var detail struct {
-		Choice   string `json:"choice"`
-		Revision int    `json:"revision"`
-		Status   string `json:"status"`
-		Outcome  string `json:"outcome"`
-	}
-	if json.Unmarshal(e.Detail, &detail) == nil {
+	if read {
 		switch {
 		case detail.Choice != "":
 			line = card.Textf("%s: *%s*", line, surface.ChoiceWords(detail.Choice))

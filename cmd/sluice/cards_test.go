@@ -165,6 +165,7 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 	if old := w.untilShown(first, "*Asked anew below*"); !strings.Contains(old.shown(), "the run goes by version 2 now") || len(old.buttons()) > 0 {
 		t.Errorf("the question before the move says\n%s", old.shown())
 	}
+	w.says("the audit", w.ask("ana", "#support", "audit refund-1"), "<@"+w.id("ana")+">: took back a question of *refund-1* at “@finance approves”, in a form")
 	w.click("ana", card, "Leave them")
 	if card = w.untilShown(card, "left the other runs on their versions"); len(card.buttons()) > 0 {
 		t.Errorf("the settled message has buttons:\n%s", card.shown())
