@@ -26,6 +26,7 @@ const (
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?(?:every (?:` + span + ` )?` + period + `|(?:hourly|daily|nightly|weekly|monthly)|(?:\d+|once|twice|three times) (?:times )?(?:an?|per) ` + period + `)\b`),
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
+	regexp.MustCompile(`^(?:within|in less than|not later than|no later than) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
 	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
 	regexp.MustCompile(`\bin (?:which|that|this) case\b`),
@@ -62,6 +63,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:,| and|, and) (?:#[a-z0-9._-]+|somebody|everyone|everybody|the [a-z]+) (?:is|are|gets?|will|should|must) [a-z]`),
 	regexp.MustCompile(`\b(?:starts?|begins?|goes|does it all|all) (?:all )?(?:over|again|anew|from the (?:top|beginning|start))\b|\b(?:goes|go|jumps?|returns?) back to\b|\brepeats? (?:this|that|it|the)\b`),
 	regexp.MustCompile(`(?:,|;| and| but) (?:all (?:the )?other|the other|any other|every other|everything else|everybody else|everyone else|the rest|the others)\b`),
+	regexp.MustCompile(`, (?:which|who|whom) (?:@|the |a |he |she |they |we |is |are |must |should |will |has to )`),
 	// one case of several: "orders over 100", "the rest is done", "small ones"
 	regexp.MustCompile(`(?:^|\b)(?:(?:all )?(?:the )?(?:rest|others|remaining [a-z]+s)|all other [a-z]+s|(?:any|every)(?:thing|one|body) (?:else|more|less|other|above|below|larger|smaller))(?:$|,| (?:is|are|goes|go|gets?|needs?|has|have|to|by)\b)`),
 	regexp.MustCompile(`(?:^|\b)(?:(?:the|all|any) )?[a-z]+ ones\b`),

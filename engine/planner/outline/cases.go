@@ -88,6 +88,13 @@ func disjoint(a, b tree.Cond) bool {
 	return okA && okB && (ra.High <= rb.Low || rb.High <= ra.Low)
 }
 
+// covers reports whether a comparison holds wherever another one does, and elsewhere, too: "up to 500" and "under 50".
+func covers(wide, narrow tree.Cond) bool {
+	w, okW := wide.Range()
+	n, okN := narrow.Range()
+	return okW && okN && w.Low <= n.Low && n.High <= w.High && w != n
+}
+
 // elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
 func elseAt(toks []phrase.Token) int {
 	for i := range toks {
@@ -151,7 +158,8 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 	if len(before) == 0 {
 		return false
 	}
-	if other.Op == "" && phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // a message has no answer
+	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(h.Words(before))
+	if other.Op == "" && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // nothing is found out in them
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}

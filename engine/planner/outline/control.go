@@ -303,7 +303,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	cond.At = r.Quotes(toks[:n])
 	d := step(r.t, tree.Decide)
-	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || opposite && phrase.InThatCase(phrase.Trim(toks[n:]))
+	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || opposite && from < len(*list)                                   // "order it, unless it costs more than 300, then ask @bob"
 	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
 		r.object(toks[:n], "may be about the words before it, and not about those behind it")
@@ -315,7 +315,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		if last := &(*list)[len(*list)-1]; joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[said[0].Low] { // "ask the customer, if he wants to keep it"
 			r.object(toks[:n], "may be what is asked")
 		}
-		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && next[0].Low == "then" { // "refund it unless it is over 100, then ask @bob"
+		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
 			r.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
 		if slices.ContainsFunc(r.lead, func(q tree.Quote) bool { return strings.EqualFold(r.t.Words(q), "and") }) { // "test it, and only if that worked on production"

@@ -123,7 +123,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{"Tell", "say|announce {text}", "say hello", "a message in the run's thread"}, kind: tree.Tell},
 
-	{Form: Form{"Wait", "wait|pause [for] [another] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
+	{Form: Form{"Wait", "wait|pause [again|once_more] [for] [another] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},
 
@@ -152,7 +152,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
 	{Form: Form{"Ask", "{who} [will|must|should|can] [then] receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_approve_or_decline|to_accept_or_reject|to_accept_or_decline|to_review_and_approve|to_approve|for_approval {text?}", "@ana receives two buttons to approve or deny the request", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{who} " + may + " [either] {acts}", "the supervisor either approves, asks for a change, or rejects the request", "a question with these answers"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|give_the_ok|gives_the_ok|accept|agree|agrees|" + signOff + "|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|say_okay|says_okay|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|agree|agrees|" + signOff + "|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] {who} ['s] {accord}", "get the contract. Upon customer acceptance, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] " + approvals + "|acceptance of|by|from {who}", "get the contract. After approval by @legal, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} [will] [then] be|get|gets|is|are routed|forwarded|passed|handed|sent|submitted|assigned to {who} for [their|final] " + approvals + "|review", "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},

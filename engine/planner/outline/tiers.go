@@ -42,7 +42,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
 			b.Steps = append(again(r.t, before.Steps), b.Steps...)
 		}
-		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
+		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) && !covers(cond, *o.When) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
 		if place < 0 {
 			place = len(d.Branches)
 		}

@@ -78,6 +78,8 @@ func ClauseEnd(toks []Token) int {
 			}
 		case low == "who" && !saying && Relative(toks[i:]) && Roles[toks[i-1].Low]:
 			return i
+		case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
+			continue
 		case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
 			return i
 		case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):

@@ -209,7 +209,7 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || Guards[toks[n-1].Low] || !StartsStep(toks[n:])) {
+	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:])) {
 		n++
 	}
 	return n, n > 1

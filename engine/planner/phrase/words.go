@@ -167,7 +167,7 @@ func CondEnd(toks []Token) int {
 		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
 			return i
 		case i > 0 && subjectOf(toks[:i], t.Low):
-		case i > 0 && !Guards[toks[i-1].Low] && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -195,10 +195,18 @@ func told(toks []Token) bool {
 	}) || strings.HasSuffix(toks[0].Low, "'s")
 }
 
+// guarding reports whether no step begins behind words: "in tell" is none, but behind "a review comes in" there may be one.
+func guarding(toks []Token) bool {
+	n := len(toks)
+	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low]) && !(n > 3 && toks[n-1].Low == "either") // "he does not know either"
+}
+
+var enters = Set(`come comes came coming log logs logged check checks checked sign signs signed move moves moved`)
+
 // actsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
 // then.
 func actsHere(toks []Token, i int) bool {
-	return (i > 1 || i == 1 && PassiveWord(toks[0])) && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
+	return (i > 1 || i == 1 && (PassiveWord(toks[0]) || toks[0].Kind == Word && !Roles[toks[0].Low] && !adverbs[toks[0].Low] && toks[0].Low != "only")) && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
 }
 
 // namesMore stand between the names of people.
