@@ -226,37 +226,26 @@ my your their its in on at from into after when if once which who whose now firs
 // words marks the bytes that no element has claimed: as courtesies, as function words or as not understood.
 func (a *account) words(text int) {
 	all := english.Scan(a.p.t.Texts[text].Words)
+	free := func(words []english.Word) bool {
+		return !slices.ContainsFunc(words, func(w english.Word) bool {
+			return slices.ContainsFunc(a.texts[text][w.Start:w.End], func(l letter) bool { return l.state != blank })
+		})
+	}
 	for len(all) > 0 {
 		n, state := 1, notUnderstood
 		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || listNumber(a.p.t.Texts[text].Words, w) {
 			state = glue
 		}
-		if c := slices.IndexFunc(courtesies, func(c []string) bool { return a.begins(text, all, c) }); c >= 0 {
-			n, state = len(courtesies[c]), courtesy
+		for _, c := range courtesies {
+			if state != courtesy && len(all) >= len(c) && slices.EqualFunc(all[:len(c)], c, func(w english.Word, low string) bool { return w.Low == low }) && free(all[:len(c)]) {
+				n, state = len(c), courtesy
+			}
 		}
-		if a.free(text, all[0]) {
+		if free(all[:1]) {
 			a.paint(tree.Quote{Text: text, From: all[0].Start, To: all[n-1].End}, state, "")
 		}
 		all = all[n:]
 	}
-}
-
-// free reports whether no element has claimed any byte of a word.
-func (a *account) free(text int, w english.Word) bool {
-	return !slices.ContainsFunc(a.texts[text][w.Start:w.End], func(l letter) bool { return l.state != blank })
-}
-
-// begins reports whether words that are free begin with others.
-func (a *account) begins(text int, words []english.Word, with []string) bool {
-	if len(words) < len(with) {
-		return false
-	}
-	for i, w := range with {
-		if words[i].Low != w || !a.free(text, words[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // listNumber reports whether a word is the number of a line: "2." or "2)", also where the numbers of a list stand in one line.

@@ -98,30 +98,22 @@ func (p *inquiry) mayName(q *asking, o Option, name string) error {
 
 // typed is a typed answer as a value of a parameter.
 func typed(prm env.Param, text string) (any, error) {
-	v, ok := match.LiteralOf(prm, english.Word{Text: text, Low: strings.ToLower(text)})
-	if !ok {
-		return nil, wrong("value", "The %s must be %s, and %s is none.", english.PlainName(prm.Name), kindWords(prm), english.Quote(text))
+	if v, ok := match.LiteralOf(prm, english.Word{Text: text, Low: strings.ToLower(text)}); ok {
+		return v, nil
 	}
-	return v, nil
-}
-
-// kindWords describes the type of a parameter.
-func kindWords(p env.Param) string {
-	if len(p.Enum) > 0 {
+	want := cmp.Or(typeWords[prm.Typ], "a text")
+	if len(prm.Enum) > 0 {
 		var all []string
-		for _, e := range p.Enum {
+		for _, e := range prm.Enum {
 			all = append(all, fmt.Sprint(e))
 		}
-		return english.Join(all, "or")
+		want = english.Join(all, "or")
 	}
-	switch p.Typ {
-	case "number", "integer":
-		return "a number"
-	case "boolean":
-		return "yes or no"
-	}
-	return "a text"
+	return nil, wrong("value", "The %s must be %s, and %s is none.", english.PlainName(prm.Name), want, english.Quote(text))
 }
+
+// typeWords describe what people type for a parameter.
+var typeWords = map[string]string{"number": "a number", "integer": "a number", "boolean": "yes or no"}
 
 // newInput declares an input that words name, or finds it.
 func (p *inquiry) newInput(words, typ, about string) tree.Ref {

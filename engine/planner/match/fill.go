@@ -389,13 +389,9 @@ func (f *Filling) takesObject() bool {
 // acceptable reports whether the tool may be chosen without a question. No unexplained word changes how much is done, and all unexplained
 // words stand behind a preposition, after a whole phrase of the tool. The draft asks about those words separately.
 func (f *Filling) acceptable(whole bool) bool {
-	tail := len(f.Words)
-	for i, w := range f.Words {
-		if i > 0 && w.Kind == english.PlainWord && Prepositions[w.Low] {
-			tail = i
-			break
-		}
-	}
+	tail := slices.IndexFunc(f.Words, func(w english.Word) bool {
+		return w.Start > f.Words[0].Start && w.Kind == english.PlainWord && Prepositions[w.Low]
+	})
 	for i, w := range f.Words {
 		_, numeral := english.Numerals[w.Low]
 		switch {
@@ -403,7 +399,7 @@ func (f *Filling) acceptable(whole bool) bool {
 		case w.Kind == english.PlainWord && (english.Quantities[w.Low] || numeral):
 			return false
 		case f.empty(w):
-		case !whole || i < tail:
+		case !whole || tail < 0 || i < tail:
 			return false
 		}
 	}

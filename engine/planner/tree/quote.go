@@ -3,6 +3,7 @@ package tree
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -46,10 +47,8 @@ func (t *Tree) Find(text, from int, words string) (Quote, bool) {
 	if len(fields) == 0 || from < 0 || from > len(in) {
 		return Quote{}, false
 	}
-	for i, f := range fields {
-		fields[i] = regexp.QuoteMeta(f)
-	}
-	at := regexp.MustCompile("(?i)" + strings.Join(fields, `[ \t\r\n\x{a0}]+`)).FindStringIndex(in[from:])
+	words = strings.ReplaceAll(regexp.QuoteMeta(strings.Join(fields, " ")), " ", `[ \t\r\n\x{a0}]+`)
+	at := regexp.MustCompile("(?i)" + words).FindStringIndex(in[from:])
 	if at == nil {
 		return Quote{}, false
 	}
@@ -57,39 +56,31 @@ func (t *Tree) Find(text, from int, words string) (Quote, bool) {
 }
 
 // Quotes lists all quotes in a step, an input or another part of a tree, given as a pointer.
-func Quotes(part any) (out []Quote) {
-	collect(reflect.ValueOf(part), func(q Quote) {
-		if !q.Empty() {
-			out = append(out, q)
-		}
-	})
-	return out
+func Quotes(part any) []Quote {
+	return slices.DeleteFunc(collect[Quote](reflect.ValueOf(part)), Quote.Empty)
 }
 
 // Refs lists all values of a run that a part of a tree uses, given as a pointer.
-func Refs(part any) (out []Ref) {
-	collect(reflect.ValueOf(part), func(r Ref) { out = append(out, r) })
-	return out
-}
+func Refs(part any) []Ref { return collect[Ref](reflect.ValueOf(part)) }
 
-// collect calls visit with each T inside of a value.
-func collect[T any](v reflect.Value, visit func(T)) {
+// collect lists each T inside of a value.
+func collect[T any](v reflect.Value) (out []T) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			collect(v.Elem(), visit)
+			return collect[T](v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			collect(v.Index(i), visit)
+			out = append(out, collect[T](v.Index(i))...)
 		}
 	case reflect.Struct:
 		if found, ok := v.Interface().(T); ok {
-			visit(found)
-			return
+			return []T{found}
 		}
 		for _, field := range v.Fields() {
-			collect(field, visit)
+			out = append(out, collect[T](field)...)
 		}
 	}
+	return out
 }
