@@ -2,6 +2,7 @@ package change
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,21 +44,20 @@ func Recalls(t *tree.Tree, text string, people ...string) bool {
 	return found
 }
 
+// alike are words that count as one: names, channels, numbers.
+var alike = regexp.MustCompile(`[@#]?[\pL\pN][\pL\pN'’.:_-]*`)
+
 // wordsOf gives the different words of a text. Names, channels and numbers count as one word each.
-func wordsOf(text string) (out []string) {
-	for w := range strings.FieldsSeq(strings.ToLower(text)) {
-		w = strings.Trim(w, ".,:;!?\"“”'()")
-		switch {
-		case w == "":
-			continue
+func wordsOf(text string) []string {
+	all := alike.FindAllString(strings.ToLower(text), -1)
+	for i, w := range all {
+		switch all[i] = strings.TrimRight(w, ".:'’"); {
 		case w[0] == '@' || w[0] == '#':
-			w = w[:1]
+			all[i] = w[:1]
 		case w[0] >= '0' && w[0] <= '9':
-			w = "0"
-		}
-		if !slices.Contains(out, w) {
-			out = append(out, w)
+			all[i] = "0"
 		}
 	}
-	return out
+	slices.Sort(all)
+	return slices.Compact(all)
 }

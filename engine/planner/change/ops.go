@@ -154,7 +154,7 @@ func (c *changing) swap(m []string) error {
 func (c *changing) move(m []string) error {
 	from, err := c.find(m[1])
 	if errors.Is(err, ErrNone) {
-		return cannot("No step is about “%s”.", m[1])
+		return unknownStep(m[1])
 	}
 	if err != nil {
 		return err
@@ -213,15 +213,15 @@ func (c *changing) addLast(m []string) error {
 
 func (c *changing) onError(m []string) error {
 	p, steps, err := c.at(m[1], m[2])
+	if err == nil {
+		err = canFail(&c.draft, p.step())
+	}
 	if err != nil {
 		return err
 	}
-	if s := p.step(); s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
-		return cannot("Step %s does nothing that can fail: people or a condition decide there.", c.names[s.ID])
-	}
 	c.forget(&p.step().OnError)
 	p.step().OnError = steps
-	c.say("If step %s fails: “%s”.", m[1], strings.TrimSpace(m[2]))
+	c.say("If step %s fails: “%s”.", c.names[p.step().ID], strings.TrimSpace(m[2]))
 	return nil
 }
 

@@ -81,9 +81,7 @@ var answerer = compiled(`(?:if|when|once|after|as soon as) (NAME) .*`)
 func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
 	of := d.asking("")
 	if attempts.MatchString(words) {
-		of = d.all(func(s *tree.Step) bool {
-			return (s.Kind == tree.Do || s.Kind == tree.Agent) && s.Doer != tree.DoerPerson
-		})
+		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
 	}
 	by := ""
 	if m := answerer.FindStringSubmatch(words); m != nil {

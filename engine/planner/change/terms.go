@@ -96,20 +96,33 @@ func retry(c *changing, m []string) error {
 	}
 	p, err := c.find(m[2])
 	if errors.Is(err, ErrNone) && strings.EqualFold(m[1], "retry") {
-		return cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(m[2]))
+		return unknownStep(m[2])
+	}
+	if err == nil {
+		err = canFail(&c.draft, p.step())
 	}
 	if err != nil {
 		return err
 	}
 	s := p.step()
-	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
-		return cannot("Step %s does nothing that can fail: people or a condition decide there.", c.names[s.ID])
-	}
 	words := m[1] + " it " + strings.TrimSpace(m[3])
 	if err = c.affected(c.names[s.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
 		return cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[s.ID], c.names[s.ID])
 	}
 	return err
+}
+
+// canFail refuses steps that cannot fail.
+func canFail(d *draft, s *tree.Step) error {
+	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
+		return cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
+	}
+	return nil
+}
+
+// unknownStep says that words name no step.
+func unknownStep(words string) error {
+	return cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(words))
 }
 
 var pronoun = regexp.MustCompile(`(?i)^\s*(?:it|that|this|them)\s*$`)

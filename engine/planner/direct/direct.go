@@ -46,11 +46,11 @@ var forms = []form{
 	{words(`(?:give )?` + step + ` (?:has|have|gets|get|must answer within|answers within) ([0-9]+ ?(?:minutes?|mins?|hours?|h|days?|d|weeks?))(?: to .+)?`), (*changing).deadline},
 	{words(`(?:add|insert|put) (before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), (*changing).add},
 	{words(`(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add},
-	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), (*changing).set},
+	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), func(c *changing, m []string) error { return c.setIn([]string{"", m[2], m[1], m[3]}) }},
 	{words(`(?:in|of) ` + step + `,? (?:set |change )?(?:the )?([\w. -]+?) (?:is|should be|to)\s*:?\s+(.+)`), (*changing).setIn},
 	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replaceIn},
 	{words(`(?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace},
-	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead},
+	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), func(c *changing, m []string) error { return c.replace([]string{"", m[2], m[1]}) }},
 }
 
 // words compiles a pattern that all of a text must fit.

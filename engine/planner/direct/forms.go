@@ -128,9 +128,7 @@ func parts(instructions string, n *flow.Node) (all []string) {
 	return append(all, n.DisplayName())
 }
 
-// set gives one text of a step, by what people call it, another value.
-func (c *changing) set(m []string) error { return c.setIn([]string{"", m[2], m[1], m[3]}) }
-
+// setIn gives one text of a step, by what people call it, another value.
 func (c *changing) setIn(m []string) error {
 	n, err := c.step(m[1])
 	if err != nil {
@@ -167,8 +165,6 @@ func (c *changing) replace(m []string) error {
 	}
 	return c.exchange(all, m[1], m[2])
 }
-
-func (c *changing) instead(m []string) error { return c.replace([]string{"", m[2], m[1]}) }
 
 // exchange changes words in the one step that has them.
 func (c *changing) exchange(all []text, old, new string) error {
