@@ -151,6 +151,11 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
 		size = 0
 	}
+	if joined {
+		if n := r.beyond(list, toks, depth); n > 0 {
+			return n, false
+		}
+	}
 	if size > 0 && size < len(toks) {
 		return r.conditional(list, from, size, opposite, toks, kids, joined, depth)
 	}
@@ -158,9 +163,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		return 0, false
 	}
 	if n := r.tier(list, toks, depth); n > 0 {
-		return n, false
-	}
-	if n := r.beyond(list, toks, depth); n > 0 {
 		return n, false
 	}
 	if n := eitherCase(*list, toks); n > 0 {
@@ -326,7 +328,17 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		(*list)[from].Branches[0].When = &cond
 		return n, false
 	}
-	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
+	var tier []tree.Step // "if it is over 500 ask @cfo, if it is over 50 ask @team": one or the other
+	into, last := list, len(*list)-1
+	if from <= last && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) && !slices.ContainsFunc((*list)[last].Branches, func(b tree.Branch) bool { return !covers(cond, *b.When) }) {
+		into = &tier
+	}
+	taken, took := r.conditionBody(into, d, &cond, toks[n:], kids, depth)
+	if len(tier) > 0 {
+		before := &(*list)[last]
+		before.Branches, before.At = append(before.Branches, tier[0].Branches...), append(before.At, tier[0].At...)
+		*list = append(*list, tier[1:]...)
+	}
 	return n + taken, took
 }
 
@@ -346,7 +358,7 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
-		return disjoint(*cond, other) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
+		return disjoint(*cond, other) || covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
 	})
 	lead := r.lead
 	if e < len(rest) {

@@ -97,7 +97,7 @@ var counted = phrase.Set(`days weeks months years hours minutes people persons i
 // beyond reads the steps for what is above or below all ranges of the decision before.
 func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	n, last := phrase.Starting(toks, phrase.Beyonds), len(*list)-1
-	if n == 0 || last < 0 || (*list)[last].Kind != tree.Decide || !tiered((*list)[last]) {
+	if n == 0 || last < 0 || (*list)[last].Kind != tree.Decide || !tiered((*list)[last]) || n < len(toks) && (toks[n].Kind == phrase.Number || toks[n].Low == "than") {
 		return 0
 	}
 	op, edge := ">", math.Inf(-1)

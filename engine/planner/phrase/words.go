@@ -156,7 +156,7 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], idle) > 0, i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
 		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
 			return i
@@ -180,6 +180,9 @@ func subjectOf(toks []Token, verb string) bool {
 	many := toks[0].Low == "both" || toks[0].Low == "all"
 	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !told(toks[:len(toks)-1]))
 }
+
+// idle say that nothing is done.
+var idle = Phrases(`nothing_to_do nothing_happens nothing_is_needed nothing_else no_approval_is_needed no_approval_needed nobody_needs_to`)
 
 // owned begin the name of somebody or something that does something.
 var owned = Set(`the my our your his her their`)

@@ -258,7 +258,7 @@ func (r Source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) 
 	} else if n > 1 && toks[n-1].Low == "+" {
 		op, toks = ">=", toks[:n-1]
 	}
-	if len(toks) == 0 {
+	if len(toks) == 0 || phrase.Comparatives[toks[0].Low] { // "if it is more": than what?
 		return v, "", false
 	}
 	if toks[0].Kind == phrase.Number || currency[toks[0].Low] {
