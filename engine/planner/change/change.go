@@ -186,12 +186,18 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 // asks finds a question about the draft.
 var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has|can|could|should|would)\b.*\?\s*$`)
 
-// thanks finds courtesies behind a wish.
-var thanks = regexp.MustCompile(`(?i)(?:[,.!]? +(?:please|pls|plz|thanks|thank you|thx|ok\?|okay\?|for now|for the moment))+[.!]*\s*$`)
+// courtesy finds courtesies behind a wish, comma those behind a comma: without one they may be what is said, as in "tell #ops thanks".
+var (
+	courtesy = regexp.MustCompile(`(?i)(?: +(?:please|pls|plz|for now|for the moment))+[.!]*\s*$`)
+	comma    = regexp.MustCompile(`(?i)(?:[,.!] +(?:please|pls|plz|thanks|thank you|thx|ok\?|okay\?))+[.!]*\s*$`)
+)
 
 // one is Apply for words that ask for one thing.
 func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
-	wish := thanks.ReplaceAllString(text, "")
+	wish := comma.ReplaceAllString(text, "")
+	if Speaks(wish) || !telling.MatchString(wish) {
+		wish = courtesy.ReplaceAllString(wish, "")
+	}
 	for _, f := range changeForms {
 		m := f.pattern().FindStringSubmatch(wish)
 		if m == nil {
