@@ -96,6 +96,7 @@ func (f *fill) tree(w *wireTree) {
 		}
 	}
 	f.ordered()
+	f.placed()
 	f.trim()
 	f.invented(&f.t.Steps)
 	f.replaced()

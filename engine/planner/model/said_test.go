@@ -113,6 +113,17 @@ func TestWrongAnswers(t *testing.T) {
 		"another order": {
 			"1. get the order\n2. ask @finance to approve\n3. refund it", answer(get, refund, ask(nil)), "Step 2 of the description stands behind step 3", "nothing",
 		},
+		"only on refusal": {
+			"ask @finance to approve, tell #support it is done", answer(ask(say{"branches": []any{say{"choice": "reject", "steps": []any{tellIt("tell")}}}})), `No words say that "it is done" is done under reject only`, "nothing",
+		},
+		"only otherwise": {
+			"get the order. if the amount is over 100 ask @finance to approve. refund it",
+			answer(get, decide(say{"quote": "if the amount is over 100", "when": amount("the amount is over 100", ">", "100"), "steps": []any{ask(nil)}}, say{"else": true, "steps": []any{refund}})),
+			`No words say that "refund it" is done under else only`, "nothing",
+		},
+		"only on an error": {
+			"refund it. tell #support it is done", answer(say{"kind": "tool", "text": "refund it", "tool": "shop.refund", "on_error": []any{tellIt("tell")}}), `No words say that "it is done" is done on an error only`, "nothing",
+		},
 		"somebody else": {
 			"get the order, tell the customer it is done", answer(get, say{"kind": "tell", "also": []any{"tell"}, "text": "it is done", "to": []any{name("the customer", "requester")}}), "", `"is":"requester"`,
 		},

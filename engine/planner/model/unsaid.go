@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -86,4 +87,29 @@ func (f *fill) ordered() {
 		}
 		last = max(last, s.No)
 	}
+}
+
+// failing begin words that say what is done when a step fails.
+var failing = english.StemSet("if when unless otherwise else fail failure error problem wrong broken unavailable instead cannot")
+
+// placed finds steps that stand under an answer, an otherwise or a failure that no words say. Those that stand elsewhere, too, do so in either case.
+func (f *fill) placed() {
+	said := map[tree.Quote]int{}
+	f.t.Walk(func(s *tree.Step) bool { said[s.Said]++; return true })
+	under := func(steps []tree.Step, what string) {
+		if len(steps) > 0 && !steps[0].Said.Empty() && said[steps[0].Said] == 1 && !f.kept[steps[0].ID] && !f.changed[steps[0].ID] {
+			f.problem("No words say that %q is done %s only. Quote those that do; without them the step stands behind.", cut(steps[0].Text, 60), what)
+		}
+	}
+	f.t.Walk(func(s *tree.Step) bool {
+		for _, b := range s.Branches {
+			if len(b.At) == 0 && (b.Else || b.Choice != "" && b.Choice != "approve" && !slices.Contains(s.Choices, b.Choice)) {
+				under(b.Steps, "under "+cmp.Or(b.Choice, "else"))
+			}
+		}
+		if all := english.Scan(f.wordsOf(s)); !slices.ContainsFunc(all, func(w english.Word) bool { return failing[w.Stem] || english.Denials[w.Low] }) {
+			under(s.OnError, "on an error")
+		}
+		return true
+	})
 }
