@@ -123,13 +123,18 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	if s.Quorum = f.count(w.Quorum, "quorum", s); s.Quorum == 0 && s.Kind == tree.Ask {
 		s.Quorum = allOf(f.t, s.Who)
 	}
-	s.Retry, s.Max = f.count(w.Retry, "number of attempts", s), f.count(w.Max, "number of times", s)
+	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, "number of times", s)
 	s.For, s.Time = f.duration(w.For, said), f.clock(w.Time, said)
 	if q, ok := f.find(w.Event); ok {
 		s.Event = f.t.Words(q)
 	}
-	if choices := f.texts(w.Choices, "choice"); len(choices) > 0 {
-		s.Choices = choices
+	if len(w.Choices) > 0 {
+		s.Choices = nil
+	}
+	for _, words := range w.Choices {
+		if q, ok := f.found(words, "choice"); ok {
+			s.Choices, s.At = append(s.Choices, f.t.Words(q)), append(s.At, q)
+		}
 	}
 	for _, w := range append(w.Show, w.Over) {
 		if w.Words == "" && w.From == "" { // the draft asks what the list is

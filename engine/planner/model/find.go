@@ -35,7 +35,12 @@ func (f *finder) occurrences(text int, words string) (out []tree.Quote) {
 			out = append(out, q)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b tree.Quote) int { return f.distance(a) - f.distance(b) })
+	slices.SortStableFunc(out, func(a, b tree.Quote) int {
+		if d := f.distance(a) - f.distance(b); d != 0 || f.t.Words(a) == f.t.Words(b) {
+			return d
+		}
+		return strings.Index(f.t.Words(b), words) - strings.Index(f.t.Words(a), words) // "Lunch" is not the lunch of lunch@example.com
+	})
 	return out
 }
 

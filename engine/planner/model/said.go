@@ -145,9 +145,12 @@ func (f *fill) clock(at, quote string) string {
 	return ""
 }
 
+// attempts are also said by how many come behind the first.
+const attempts = "number of attempts"
+
 // count takes a number over that stands in the step's words.
 func (f *fill) count(n int, what string, s *tree.Step) int {
-	if n <= 0 || says(f.wordsOf(s), float64(n)) {
+	if n <= 0 || says(f.wordsOf(s), float64(n)) || what == attempts && says(f.wordsOf(s), float64(n-1)) {
 		return max(n, 0)
 	}
 	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)

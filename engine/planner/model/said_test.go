@@ -209,6 +209,15 @@ func TestRightAnswers(t *testing.T) {
 		"a failure": {
 			"refund it. if that does not work tell #support it is done", answer(say{"kind": "tool", "text": "refund it", "tool": "shop.refund", "on_error": []any{tellIt("if that does not work tell")}}), `"on_error"`,
 		},
+		"attempts behind the first": {
+			"refund it. try it twice more if it fails", answer(say{"kind": "tool", "text": "refund it", "tool": "shop.refund", "also": []any{"try it twice more if it fails"}, "retry": 3}), `"retry":3`,
+		},
+		"choices": {
+			"ask @finance: ship, wait or no answer at all", answer(ask(say{"text": "", "choices": []any{"ship", "wait", "no answer at all"}})), `"choices":["ship","wait","no answer at all"]`,
+		},
+		"capital letters": {
+			"get the shop order Shop", answer(say{"kind": "tool", "text": "get the shop order Shop", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("Shop", "text", "", "")}}}), `"literal":"Shop"`,
+		},
 		"an open schedule": {
 			"every second Tuesday at 9:15 tell #support it is done",
 			say{"triggers": []any{say{"quote": "every second Tuesday at 9:15", "kind": "schedule", "cron": "15 9 */14 * 2"}}, "steps": []any{tellIt("tell")}},
