@@ -142,7 +142,7 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && (toks[i+1].Low == "->" || toks[i+1].Low == "→" || toks[i+1].Low == "=>")
-		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || label) && another(toks[i:]) {
+		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || toks[i].Low == "for" || label) && another(toks[i:]) {
 			return min(end, i)
 		}
 	}

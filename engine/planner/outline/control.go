@@ -179,15 +179,12 @@ func (h *header) startAgain(list []tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	n := size + phrase.CondEnd(toks[size:])
-	if n == len(toks) || n-size > phrase.MostRole || !arrived[toks[n-1].Low] {
+	if n == len(toks) || n-size > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] {
 		return 0
 	}
 	h.t.Triggers[0].At = append(h.t.Triggers[0].At, h.Quotes(toks[:n])...)
 	return n
 }
-
-// arrived are words for input that was received.
-var arrived = phrase.Set(`received registered submitted recorded created arrived filed placed entered sent`)
 
 // later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
 func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
@@ -267,9 +264,6 @@ func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.
 	}
 }
 
-// overdue is the condition that the whole run takes too long.
-var overdue = phrase.Compile("[the|this] process|request|case|order|ticket|run|workflow|report|claim|application|it|everything|all is|has_been|was not [yet] completed|finished|done|closed|processed|resolved|handled within|in|after {dur}")
-
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	n := condEnd(toks, size)
@@ -277,7 +271,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
 		return n, false
 	}
-	if m, ok := phrase.Whole(overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
+	if m, ok := phrase.Whole(phrase.Overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
 		r.tooLate(m.Term, toks, n, kids, depth)
 		return len(toks), true
 	}
@@ -289,7 +283,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if then {
 		said = phrase.Trim(said[:len(said)-1])
 	}
-	if _, ok := phrase.Whole(someAnswered, said); ok && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Ask { // the steps before wait for all of them
+	if _, ok := phrase.Whole(phrase.SomeAnswered, said); ok && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Ask { // the steps before wait for all of them
 		r.lead = nil
 		return len(toks), true
 	}
@@ -357,6 +351,9 @@ func unsaid(s *tree.Step) bool {
 func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
 	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
 		size := phrase.Starting(toks, phrase.Ifs)
+		if size == 0 {
+			return false
+		}
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
 		return disjoint(*cond, other) || covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
 	})
@@ -419,28 +416,15 @@ func (h *header) restates(toks []phrase.Token) bool {
 	return phrase.Mentions(h.Src[max(h.begin, toks[0].From-far):toks[0].From], toks)
 }
 
-// finished are words that only state the end of the step before. Steps follow each other anyway.
-var finished = phrase.Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_complete it_is_completed that_is_done that's_done that_is_finished this_is_done
-	this_is_finished they_are_done they're_done everything_is_done all_is_done all_of_this_is_done all_of_that_is_done finished`)
-
-// allDone are words that state the end of several steps, and allAgreed that people have agreed: without that the run ends.
-var (
-	allDone   = phrase.Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
-	allAgreed = phrase.Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
-)
-
-// someAnswered are words for some of the answers, behind which a flow cannot go on yet.
-var someAnswered = phrase.Compile("[at_least|any] {n} [of] [them|us|the_three|the_four|people|members] [has|have] answered|replied|responded|voted|reacted|given_an_answer|answer|answers|reply|replies|respond|vote|votes")
-
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
 func isFinished(list []tree.Step, toks []phrase.Token) bool {
-	if phrase.Starting(toks, finished) == len(toks) {
+	if phrase.Starting(toks, phrase.Finished) == len(toks) {
 		return true
 	}
-	if _, ok := phrase.Whole(allDone, toks); ok {
+	if _, ok := phrase.Whole(phrase.AllDone, toks); ok {
 		return len(list) > 0
 	}
-	_, ok := phrase.Whole(allAgreed, toks)
+	_, ok := phrase.Whole(phrase.AllAgreed, toks)
 	return ok && len(list) > 0 && approvesAll(&list[len(list)-1])
 }
 

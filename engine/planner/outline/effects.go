@@ -32,8 +32,7 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
 	{Form: Form{"Ask", "[,] [but] only_after|only_once|only_when {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]", "pay the invoice only after @finance has approved", "an approval"}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when {who} approves|approve|agrees|agree|confirms|confirm|signs_off|sign_off|accepts|accept|reviews [it|this|that|them]"}, what: "first"},
-	{Form: Form{"AI", "with|using|by|via the|an|our " + theAI, "classify the ticket with the AI agent", "an AI agent does it"}, what: "agent"},
-	{Form: Form{"AI", "with|using|by|via " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
+	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
 })

@@ -57,8 +57,7 @@ const (
 
 // steps are the forms of steps; the first that fits is taken.
 var steps = stepForms([]stepForm{
-	{Form: Form{"AI", "let|have|ask|get|tell the|an|a|our " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
-	{Form: Form{"AI", "let|have|ask|get " + theAI + " [to] {text}", "let AI summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "let|have|ask|get|tell [the|an|a|our] " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "use|using [an|a|the] " + theAI + " to {text}", "use AI to sort the tickets by topic", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "[the|an|our] ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools|ai_tool [should|will|must|can] [then|also|automatically] {deed}", "AI summarizes the ticket", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "[the|an] " + theAI + " : {text}", "AI: summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
@@ -139,7 +138,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 
 	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},
-	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumpsTo},
+	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top [again] [from_the_beginning|from_the_start|from_scratch]", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{"Again", "repeat steps {n} to|-|–|and|through {last} until {cond}", "1. get the order 2. tell #ops hello 3. repeat steps 1 to 2 until the order is paid", "repeats steps"}, effect: repeats},
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
 	{Form: Form{"Again", "this|it|that|all_this|all_of_this is|are|gets repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},

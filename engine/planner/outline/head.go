@@ -85,7 +85,7 @@ func (h *header) heading(toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	return !phrase.Verbs[toks[0].Low] && !intransitive[toks[len(toks)-1].Low] && h.named(toks, true)
+	return !phrase.Verbs[toks[0].Low] && !phrase.Intransitive[toks[len(toks)-1].Low] && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -327,6 +328,9 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		return "", 0
 	}
 	n = lead
+	if n < len(toks) && (partly[toks[n].Low] || ask.Quorum > 1 && english.Numerals[toks[n].Low] > 0 && slices.ContainsFunc(toks[n:min(n+3, len(toks))], func(t phrase.Token) bool { return phrase.Answers[t.Low] == "approve" })) { // how many of them?
+		return "", 0
+	}
 	if size := phrase.Starting(toks[n:], answerers); size > 0 {
 		n += size
 	} else if names, size := phrase.ReadWho(toks[n:]); size > 0 && n+size < len(toks) && len(names) == 1 {
@@ -370,6 +374,9 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	return choice, n
 }
+
+// partly are words for some of those who are asked.
+var partly = phrase.Set(`only most half some few`)
 
 // arrows lead from an answer to what follows it.
 var arrows = phrase.Set(`-> → => : =`)

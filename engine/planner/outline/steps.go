@@ -29,7 +29,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but"); n-- {
+	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but" || toks[n-1].Low == ","); n-- {
 		toks = toks[:n-1]
 	}
 	if r.form(list, toks, true) {
@@ -416,8 +416,15 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	default:
 		return false
 	}
+	if at := len(*list) - 1; at >= 0 && (*list)[at].Kind == tree.Ask && (*list)[at].Deadline != nil && (text[len(text)-1].Low == "anyway" || text[len(text)-1].Low == "regardless") {
+		r.object(toks, "may be done without an answer, too")
+	}
+	var cut tree.Quote
+	if i := slices.IndexFunc(text, func(t phrase.Token) bool { return t.Low == "before" }); i > 0 && i+2 < len(text) && (text[i+1].Low == "we" || text[i+1].Low == "i") && phrase.Verbs[text[i+2].Low] { // "check it before we ship it"
+		text, cut = text[:i], r.Quote(text[i:])
+	}
 	s.Text, s.Said = r.Words(text), r.Quote(text)
-	r.quoteRest(&s.Step, toks, tree.Quote{})
+	r.quoteRest(&s.Step, toks, cut)
 	each := s.Quorum > 1
 	r.append(list, s.Step)
 	if each {

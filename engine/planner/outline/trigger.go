@@ -129,9 +129,6 @@ func (h *header) happening(toks []phrase.Token) bool {
 	return elses <= ifs
 }
 
-// outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
-var outsiders = phrase.Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead`)
-
 // comesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
 // something else. "Someone approves it" is a step.
 func comesFrom(toks []phrase.Token, at int) int {
@@ -140,7 +137,7 @@ func comesFrom(toks []phrase.Token, at int) int {
 		return 0
 	}
 	someone := at == 1 && (indefinite[toks[0].Low] && len(toks[0].Low) > 3)
-	if someone || at < 3 && outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
+	if someone || at < 3 && phrase.Outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
 		return 1
 	}
 	return 0
@@ -151,11 +148,6 @@ var processes = phrase.CompileAll(
 	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
 	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
 )
-
-// happens are verbs of what starts a flow, in a first clause that no other word marks as such: "an order arrives", "new lead comes in".
-var happens = phrase.Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up is_created is_received is_submitted is_uploaded is_added is_opened is_won is_closed is_posted is_filed
-	is_reported is_registered is_placed is_raised has_been_created has_been_received has_been_submitted appears occurs happens submits submit files reports requests sends raises places
-	fills_in fills_out wants needs would_like`)
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
 func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
@@ -176,17 +168,17 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	if from == 0 {
 		at := 1
-		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], happens) == 0 && comesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
+		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && comesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
 			at++
 		}
 		if at >= end || at > phrase.MostRole+1 || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 			return nil, 0
 		}
-		size := phrase.Starting(toks[at:], happens)
+		size := phrase.Starting(toks[at:], phrase.Begun)
 		if size == 0 { // somebody from outside, or an arrow behind it
 			size = 2
 		}
-		by := size == 1 && phrase.Third(toks[at].Low) && !intransitive[toks[at].Low]
+		by := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]
 		if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
 			return nil, 0 // "the accountant files the report" is a step
 		}
@@ -204,9 +196,6 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	return []tree.Trigger{g}, lead + end
 }
-
-// intransitive are those of happens that need no object.
-var intransitive = phrase.Set(`arrives arrive comes come joins join reacts appears occurs happens`)
 
 // event reads an event.
 func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {

@@ -57,13 +57,10 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	return n + e, e == len(rest)
 }
 
-// agreements say that somebody has approved.
-var agreements = phrase.Compile("[only] once|after|when {who} has|have approved|agreed|signed_off|given_their_ok|given_the_ok|given_their_approval|given_the_go-ahead [on] {text?}")
-
 // agreed reads "once @legal has approved it, ..." as a question to somebody who was not asked before, which the steps after it need.
 func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	n := phrase.CondEnd(toks)
-	m, ok := phrase.Whole(agreements, toks[:n])
+	m, ok := phrase.Whole(phrase.Approved, toks[:n])
 	if !ok || n == len(toks) || len(r.t.Triggers)+len(*list) == 0 && toks[0].Low != "only" {
 		return 0
 	}

@@ -278,7 +278,7 @@ var Roles = Set(`team teams department departments dept group committee board of
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {
-	if StartsStep(toks) || len(toks) == 0 {
+	if StartsStep(toks) || len(toks) == 0 || toks[0].Kind == Name && len(toks) > 1 && Third(toks[1].Low) && ActorOf(toks).N > 0 {
 		return true
 	}
 	if Begins(toks, "and") || Begins(toks, "or") {
