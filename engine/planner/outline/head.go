@@ -223,23 +223,9 @@ func (h *header) setName(toks []phrase.Token) {
 	}
 }
 
-// giving are the sentences that name the inputs of a run.
-var giving = phrase.CompileAll(
-	"inputs|input|given : {list}",
-	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
-	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
-	"ask for {list}",
-	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
-	"[it|the_flow|the_workflow] takes {list}",
-	"[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}",
-)
-
-// outputs name what a run gives.
-var outputs = phrase.Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}")
-
 // given reads a sentence that names what a run gives, and gives what stands behind it.
 func (h *header) given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
-	m, ok := phrase.Fit(outputs, toks)
+	m, ok := phrase.Fit(phrase.Outputs, toks)
 	if !ok {
 		return nil, toks
 	}
@@ -260,7 +246,7 @@ func (h *header) gives(toks []phrase.Token) []phrase.Token {
 	if n := h.entering(toks); n > 0 {
 		return phrase.Trim(toks[n:])
 	}
-	for _, p := range giving {
+	for _, p := range phrase.Giving {
 		m, ok := phrase.Fit(p, toks)
 		if !ok {
 			continue

@@ -143,12 +143,6 @@ func comesFrom(toks []phrase.Token, at int) int {
 	return 0
 }
 
-// processes are words for the beginning of the whole process.
-var processes = phrase.CompileAll(
-	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
-	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
-)
-
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
 func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
 	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
@@ -159,7 +153,7 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		end = colon
 	}
 	from := 0
-	for _, p := range processes {
+	for _, p := range phrase.Processes {
 		if m, ok := phrase.Fit(p, toks); ok && m.End < len(toks) && from == 0 {
 			if _, n := h.event(toks[m.End:], false); n > 0 {
 				from, end = m.End, m.End+n

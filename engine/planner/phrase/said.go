@@ -32,3 +32,23 @@ var (
 	AllDone   = Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
 	AllAgreed = Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
 )
+
+// Giving are the sentences that name the inputs of a run.
+var Giving = CompileAll(
+	"inputs|input|given : {list}",
+	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
+	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
+	"ask for {list}",
+	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
+	"[it|the_flow|the_workflow] takes {list}",
+	"[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}",
+)
+
+// Outputs name what a run gives.
+var Outputs = Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}")
+
+// Processes are words for the beginning of the whole process.
+var Processes = CompileAll(
+	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
+	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
+)
