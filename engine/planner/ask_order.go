@@ -166,6 +166,25 @@ func (p *inquiry) askAfterNo(ask *tree.Step) {
 	p.add(q)
 }
 
+// askAfterWork asks whether a run goes on when something has been done about a no: "ask @bob if it is healthy. If not, @ana restarts it. Then
+// tell #ops" does not say so.
+func askAfterWork(p *inquiry, ask *tree.Step) {
+	if ask.Judges || len(ask.Branches) != 1 || !idiom.Refuses(ask.Branches[0].Choice) || len(p.t.Behind(ask)) == 0 {
+		return
+	}
+	steps := ask.Branches[0].Steps
+	if len(steps) == 0 || steps[len(steps)-1].Kind != tree.Do && steps[len(steps)-1].Kind != tree.Agent {
+		return
+	}
+	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[0].Choice), english.Quote(english.Shorten(steps[len(steps)-1].Text, 60)))
+	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		s.Judges = true
+	})
+	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
+	p.add(q)
+}
+
 // askAfterLate asks whether a run goes on when somebody has not done a step in time and others only hear of it: "@ops restarts it within an
 // hour, otherwise page @boss. Then ..." does not say so.
 func (p *inquiry) askAfterLate(s *tree.Step) {

@@ -2,10 +2,12 @@ package planner
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
 
@@ -74,6 +76,38 @@ func TestWithin(t *testing.T) {
 		}
 		if p = Plan(next, w); len(p.Questions) > 0 || len(p.Tree.Steps) != top {
 			t.Errorf("%s: %d steps, %+v", option, len(p.Tree.Steps), p.Questions)
+		}
+	}
+}
+
+// TestAfterWork asks whether a run goes on behind what is done about a no or a lateness, and does what is answered.
+func TestAfterWork(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	endings := [2]string{"Done: the run ends", "it is late, then the run ends"}
+	for _, words := range []string{
+		`ask @bob whether the host is healthy. If not, @ann restarts it. Then tell #team "done"`,
+		`@bob restarts it within 30 minutes, otherwise tell @ann "it is late". Then tell #team "done"`,
+	} {
+		for option, goesOn := range map[string]bool{optOnlyThen: false, optEitherWay: true} {
+			tr, ok := outline.Read(words, "U1")
+			p := Plan(tr, w)
+			if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
+				t.Fatalf("%q: the questions are %+v", words, p.Questions)
+			}
+			next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = Plan(next, w)
+			var texts []string
+			for _, line := range readback.Lines(p.Flow, w.Tools, nil) {
+				texts = append(texts, line.Text)
+			}
+			all := strings.Join(texts, "\n")
+			if ends := strings.Contains(all, endings[0]) || strings.Contains(all, endings[1]); len(p.Questions) > 0 || ends == goesOn {
+				t.Errorf("%q, %s: %+v\n%s", words, option, p.Questions, all)
+			}
 		}
 	}
 }

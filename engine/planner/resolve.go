@@ -61,6 +61,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		p.askWithin(s)
 		next, done := p.ask(s, k)
 		p.askAfterNo(s)
+		askAfterWork(&p.inquiry, s)
 		return next, done
 	case tree.Tell:
 		p.whoOf(s, &s.To, k, true)
