@@ -154,7 +154,7 @@ func (b *Bot) route(ctx context.Context, in request.Incoming) error {
 
 // addressed handles words said to the bot: a command, an edit of the thread's draft, or the outline of a new flow.
 func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
-	text, sayErr := b.say(ctx, in, strings.TrimSpace(in.Text))
+	text, sayErr := b.say(ctx, in, greeting.ReplaceAllString(strings.TrimSpace(in.Text), ""))
 	c, quoteErr := request.ParseCommand(text)
 	v, known := b.verb(c.Verb)
 	known = known && (c.Verb != "remove" || removal(in, c)) && (c.Verb != "change" || b.changes(ctx, in, c))
@@ -168,7 +168,7 @@ func (b *Bot) addressed(ctx context.Context, in request.Incoming) error {
 	if files {
 		return b.drafts.Files.Drop(ctx, in)
 	}
-	if c.Verb == "" || c.Verb == "hello" || c.Verb == "hi" {
+	if c.Verb == "" {
 		return b.help(ctx, in, c)
 	}
 	if known {

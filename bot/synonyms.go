@@ -27,6 +27,9 @@ var everyday = texts(map[string]string{
 	"audit":        "who did what, log, audit log, who did this",
 })
 
+// greeting are words in front of what somebody wants. "hello: tell #ops hi" names a flow.
+var greeting = regexp.MustCompile(`(?i)^(?:(?:hello|hi|hiya|hey|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|everybody|team|sluice))?(?:[\s,.!–-]+|$))+`)
+
 // instead are words that may replace the name of a command, before the one thing that it is about.
 var instead = texts(map[string]string{
 	"run":      "start, launch, trigger, execute",

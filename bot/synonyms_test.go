@@ -109,6 +109,32 @@ func TestEverydayWordsAreHeardEverywhere(t *testing.T) {
 	}
 }
 
+// TestAGreetingIsNoCommand: what stands behind a greeting is read as it is without one; a greeting alone gets the help.
+func TestAGreetingIsNoCommand(t *testing.T) {
+	t.Parallel()
+	w := operated(t)
+	for text, want := range map[string]string{
+		"hello": "I turn steps", "Hi!": "I turn steps", "hi there, ": "I turn steps", "Good morning": "I turn steps", "hey team!": "I turn steps",
+		"hi, what is running?": "*refund-1*", "hello list": "*refund*",
+	} {
+		if got := said(w.hear(request.Incoming{Kind: request.KindMention, User: "bob", Text: text})); !strings.Contains(got, want) {
+			t.Errorf("%q is answered %q, which has no %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"hello, i need a workflow that tells #ops the numbers every friday at 9": "every Friday at 09:00",
+		"Hi! When somebody writes \"help\" in #ops: tell #team the duty begins":  "A message in #ops",
+		"hi there! tell #ops hello":         "Tell “#ops”, who is not known yet: hello.",
+		"good morning\ntell #ops the menu":  "What is “the menu”",
+		"hello: tell #ops welcome everyone": ": welcome everyone",
+	} {
+		_, d := w.draft("bob", text)
+		if words, _ := w.cardWords(d); !strings.Contains(words, want) {
+			t.Errorf("%q becomes %q, which has no %q", text, words, want)
+		}
+	}
+}
+
 // TestQuestionsAreNoSteps: a question without an answer is told what there are answers to; what says what to do is a step.
 func TestQuestionsAreNoSteps(t *testing.T) {
 	t.Parallel()
