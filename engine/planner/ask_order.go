@@ -157,6 +157,11 @@ func (p *inquiry) askAfterNo(ask *tree.Step) {
 	if p.compares[ask.ID] || ask.Text == "" || len(ask.Choices) == 0 || !approves(ask) || len(behind) == 0 || behind[0].Kind != tree.Tell && behind[0].Kind != tree.Decide {
 		return
 	}
+	p.askNo(ask)
+}
+
+// askNo asks what follows a no.
+func (p *inquiry) askNo(ask *tree.Step) {
 	q := question(ask, "behind", "behind", "What follows when %s answers %s with no?", people(ask), english.Quote(english.Shorten(ask.Text, 75)))
 	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
@@ -169,10 +174,16 @@ func (p *inquiry) askAfterNo(ask *tree.Step) {
 // askAfterWork asks whether a run goes on when something has been done about a no: "ask @bob if it is healthy. If not, @ana restarts it. Then
 // tell #ops" does not say so.
 func askAfterWork(p *inquiry, ask *tree.Step) {
-	if ask.Judges || len(ask.Branches) != 1 || !idiom.Refuses(ask.Branches[0].Choice) || len(p.t.Behind(ask)) == 0 {
+	if ask.Judges || len(ask.Branches) != 1 || len(p.t.Behind(ask)) == 0 {
 		return
 	}
 	steps := ask.Branches[0].Steps
+	if !idiom.Refuses(ask.Branches[0].Choice) {
+		if slices.Equal(ask.Choices, []string{"yes", "no"}) {
+			p.askNo(ask)
+		}
+		return
+	}
 	if len(steps) == 0 || steps[len(steps)-1].Kind != tree.Do && steps[len(steps)-1].Kind != tree.Agent {
 		return
 	}

@@ -26,6 +26,9 @@ const (
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?(?:every (?:` + span + ` )?` + period + `|(?:hourly|daily|nightly|weekly|monthly)|(?:\d+|once|twice|three times) (?:times )?(?:an?|per) ` + period + `)\b`),
 	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
+	regexp.MustCompile(`(?:,| and) ` + span + ` ?` + period + ` (?:later|after|before)\b`),
+	regexp.MustCompile(`\b(?:once|when|after|if|as soon as|unless|until) (?:it is |it's |they are |they're |this is |that is )?(?:approved|signed|confirmed|accepted|agreed|rejected|declined|ok|okay)\b`),
+	regexp.MustCompile(`^(?:before|after|during|while|until|till|as soon as|once|whenever) [a-z@#0-9][a-z0-9._-]*(?: [a-z]+)?`),
 	regexp.MustCompile(`^(?:within|in less than|not later than|no later than) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
 	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
@@ -48,13 +51,14 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to )?(?:once(?:,|$)|twice|thrice|(?:\d+|two|three|four|five) times)\b`),
 	regexp.MustCompile(`\b(?:he|she|they) (?:can|may|could) (?:also |either )?(?:ask|request|reject|decline|approve|choose|decide)\b`),
 	regexp.MustCompile(`, (?:and )?(?:he|she|they) [a-z ]{2,40}\b(?:before|by|until|within) `),
-	regexp.MustCompile(`\b(?:they|he|she|each) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),
+	regexp.MustCompile(`\b(?:they|he|she|each|both|all) (?:has|have|gets|get) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\bif (?:nobody|no one|none of them|(?:he|she|they|it) (?:doesn['’]t|does not|don['’]t|do not|didn't|hasn['’]t|haven['’]t)) (?:ever )?(?:answer|repl|respond|react)`),
 	regexp.MustCompile(`\bif there(?:['’]s| is) no (?:answer|reply|response|reaction)\b`),
 }
 
 // deedForms find rules in what people do or decide: by when, and what somebody else does or decides.
 var deedForms = append(slices.Clone(ruleForms),
+	regexp.MustCompile(`\bin `+span+` ?`+period+`$`),
 	regexp.MustCompile(`(?:^|\b)(?:within|in less than) `+span+` ?`+period+`\b`),
 	regexp.MustCompile(`\b(?:on|by|before|after|until) (?:the|his|her|their|its) (?:[a-z]+ )?(?:day|date|deadline|weekend)\b`),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),
@@ -64,6 +68,10 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`\b(?:starts?|begins?|goes|does it all|all) (?:all )?(?:over|again|anew|from the (?:top|beginning|start))\b|\b(?:goes|go|jumps?|returns?) back to\b|\brepeats? (?:this|that|it|the)\b`),
 	regexp.MustCompile(`(?:,|;| and| but) (?:all (?:the )?other|the other|any other|every other|everything else|everybody else|everyone else|the rest|the others)\b`),
 	regexp.MustCompile(`, (?:which|who|whom) (?:@|the |a |he |she |they |we |is |are |must |should |will |has to )`),
+	regexp.MustCompile(` and (?:both|all|each|everybody|everyone)(?: of (?:them|us|you))? [a-z]`),
+	regexp.MustCompile(`\b(?:to|from|by) (?:@[a-z0-9._-]+|the [a-z]+|legal|finance|hr) for (?:an? |the |their |his |her |final )?(?:approval|review|sign-off|signoff|confirmation|ok|okay|decision|signature)\b`),
+	regexp.MustCompile(`\bin parallel\b|\bat the same time\b|\bsimultaneously\b`),
+	regexp.MustCompile(`^(?:re-?)?try(?: it| this| that)? again\b`),
 	// one case of several: "orders over 100", "the rest is done", "small ones"
 	regexp.MustCompile(`(?:^|\b)(?:(?:all )?(?:the )?(?:rest|others|remaining [a-z]+s)|all other [a-z]+s|(?:any|every)(?:thing|one|body) (?:else|more|less|other|above|below|larger|smaller))(?:$|,| (?:is|are|goes|go|gets?|needs?|has|have|to|by)\b)`),
 	regexp.MustCompile(`(?:^|\b)(?:(?:the|all|any) )?[a-z]+ ones\b`),

@@ -14,6 +14,9 @@ import (
 // "if it is available".
 func contrast(list []tree.Step, toks []phrase.Token) int {
 	n := phrase.Starting(toks, phrase.Elses)
+	if n > 0 {
+		n += phrase.Starting(toks[n:], phrase.Phrases("just simply please then"))
+	}
 	if _, late := phrase.Silence(toks); late > n { // "if no reply"
 		return 0
 	}

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -287,6 +288,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true
 	}
+	if refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // of which approval?
+		return 0, false
+	}
 	cond := r.Condition(said)
 	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Starting(toks, openings) > 0 && (!compares(cond) || toks[0].Low != "when") {
 		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
@@ -335,6 +339,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	return n + taken, took
 }
+
+// refusal finds words for a no that somebody has said.
+var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30}?)(?: is|['’]s| was| gets| got| has been) )?(?:turned down|rejected|refused|declined|denied|not approved|disapproved)(?: or .*)?$`)
 
 // object notes that words can be read in another way, too.
 func (h *header) object(toks []phrase.Token, how string) {

@@ -143,7 +143,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
 	{Form: Form{"Again", "this|it|that|all_this|all_of_this is|are|gets repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},
 	{Form: Form{"Again", "retry [it|this|that] [up_to|at_most] {n} [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
-	{Form: Form{"Again", "try again|it_again [up_to|at_most] {n} times", "get the order, try again up to 3 times", "more attempts of the step before"}, effect: retries},
+	{Form: Form{"Again", "try again|it_again [up_to|at_most] {n} [more] [times|time]", "get the order, try again up to 3 times", "more attempts of the step before"}, effect: retries},
 	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
 	{Form: Form{"Parallel", "both|all|these|this [of] [the|these|them] {n?} [steps|of_them|things|tasks] [can|should|must|may] [be] [is|are] [done|happen|happens|run] at_the_same_time|in_parallel|simultaneously|in_any_order", "get the order. Check the stock. Both are done in parallel", "steps at the same time"}, effect: sides},
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},

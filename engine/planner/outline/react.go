@@ -47,7 +47,10 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	undecided(ask, toks)
 	choice, term, n := answerOrSilence(ask, toks)
 	if n == 0 {
-		return 0, false
+		if ask.Doer == tree.DoerPerson {
+			n = r.refused(*list, toks, kids, depth)
+		}
+		return n, n > 0
 	}
 	if of := phrase.Lows(toks[:n]); strings.Contains(of, " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
 		r.lead = nil
@@ -114,7 +117,7 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 					all = append(all, &steps[len(steps)-1])
 				}
 			}
-		case s.Kind != tree.Do && s.Kind != tree.Tell || s.Doer == tree.DoerPerson || checking.MatchString(s.Text):
+		case s.Kind != tree.Do && s.Kind != tree.Tell || checking.MatchString(s.Text):
 			return 0
 		}
 	}
@@ -170,9 +173,13 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 
 // answerOrSilence reads an answer of a question, or that there is none in time, with the time.
 func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
-	if term, n = phrase.Silence(toks); n == 0 {
+	term, who, n := phrase.SilenceOf(toks)
+	if n == 0 {
 		choice, n = answer(ask, toks)
 		return choice, "", n
+	}
+	if !isAsked(ask, who) { // "if the customer does not react" behind what @ana does
+		return "", "", 0
 	}
 	for _, w := range []string{"within", "in", "after", "for", "by"} {
 		if phrase.Begins(toks[n:], w) {
@@ -184,6 +191,16 @@ func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, 
 		}
 	}
 	return "timeout", term, n
+}
+
+// isAsked reports whether those who have not answered may be those whom a step asks: a name of another person is none of them.
+func isAsked(ask *tree.Step, who []phrase.Who) bool {
+	return !slices.ContainsFunc(who, func(w phrase.Who) bool {
+		words := phrase.Lows(w.Toks)
+		return !phrase.Persons[words] && !english.Pronouns[words] && words != "i" && words != "we" && (w.Certain || phrase.RoleOf(w.Toks)) && !slices.ContainsFunc(ask.Who, func(n tree.Name) bool {
+			return strings.EqualFold(n.Words, words) || strings.HasSuffix(strings.ToLower(n.Words), " "+role(w.Toks)) || role(w.Toks) == strings.TrimPrefix(strings.ToLower(n.Words), "@")
+		})
+	})
 }
 
 // askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
@@ -351,6 +368,9 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		return "", 0
 	}
 	word := toks[n].Low
+	if phrase.Begins(toks[n:], "turned", "down") {
+		word, n = "rejected", n+1
+	}
 	if not {
 		word = opposite[phrase.Answers[word]]
 	}

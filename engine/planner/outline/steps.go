@@ -38,6 +38,11 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if phrase.Voting(toks) { // of a question that cannot be voted on
 		return false
 	}
+	if n, ok := sends(toks); ok {
+		r.lead = append(r.lead, r.Quotes(toks[:n])...)
+		toks = slices.Clone(toks[n:])
+		phrase.Imperative(toks[:1])
+	}
 	toks, tail := modifiers(toks)
 	handed := handsOver(*list, relative || phrase.Persons[toks[0].Low])
 	before := len(*list)
@@ -62,6 +67,14 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	return ok
 }
+
+// sends is how many tokens name who sends something to somebody for approval: what counts is who is asked. "@ana sends it to @ben for approval".
+func sends(toks []phrase.Token) (n int, ok bool) {
+	verb, last := phrase.ActorOf(toks).Verb, len(toks)-1
+	return verb, last > verb+3 && handsIn[phrase.Base(toks[verb].Low)] && toks[last-1].Low == "for" && toks[last-2].Kind == phrase.Name && requests[toks[last].Low]
+}
+
+var handsIn = phrase.Set(`send forward hand pass submit route give`)
 
 // handsOver reports whether the last step only delivers the request of the next clause, which is about the same person: "the request is sent
 // to the manager, who receives two buttons".
@@ -94,10 +107,11 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 	return false
 }
 
-// isThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys".
+// isThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
+// "say yes".
 func isThing(toks, text []phrase.Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
-	return phrase.Lows(text) == "it back" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t phrase.Token) bool {
+	return phrase.Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && phrase.Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t phrase.Token) bool {
 		return told[t.Low] || t.Kind == phrase.Quoted
 	})
 }
