@@ -95,6 +95,9 @@ func (h *header) front(toks []phrase.Token) []phrase.Token {
 	}
 	list, n := h.triggers(toks)
 	h.t.Triggers = list
+	if len(list) == 1 && list[0].Open() {
+		h.fields(phrase.Trim(toks[:n]))
+	}
 	if toks = toks[n:]; n > 0 && phrase.Starting(toks, phrase.Ends) > 0 {
 		toks = toks[1:]
 	}
@@ -293,12 +296,7 @@ func (h *header) entering(toks []phrase.Token) int {
 	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] && t.Low != "help" }) {
 		return 0
 	}
-	for i := range list { // "details for the request such as the start date and a reason"
-		if n := phrase.Starting(list[i:], amongst); n > 0 && i > 0 {
-			list = list[i+n:]
-			break
-		}
-	}
+	list = specific(list)
 	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 && !entered[list[len(list)-1].Low] {
 		return 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
 	}
@@ -310,6 +308,44 @@ func (h *header) entering(toks []phrase.Token) int {
 	h.people.starter = role(toks[:a.N])
 	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
 	return end
+}
+
+var (
+	requesting = phrase.Set(`reports submits submit requests files registers enters logs posts creates fills reported submitted requested filed registered entered request requests form report claim application ticket order incident complaint`)
+	concerns   = phrase.Set(`problem problems issue issues difficulty help error fault bug experience question contact contract agreement meeting appointment`) // "a problem with the printer"
+	telling    = phrase.Phrases(`says say tells_us tell_us states types_in type_in writes_down fills_in enters gives provides`)
+	asking     = phrase.Set(`what which how why when where who`)
+)
+
+// fields reads what the words about the start of a run say that is entered: "a nurse reports a fall with the ward and what happened",
+// "somebody says which team and why".
+func (h *header) fields(toks []phrase.Token) {
+	for i := range toks {
+		list, size := toks[i+1:], phrase.Starting(toks[i:], telling)
+		if size > 0 && i > 0 {
+			list = specific(toks[i+size:])
+		} else if toks[i].Low != "with" || i < 2 || concerns[toks[i-1].Low] || !slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return requesting[t.Low] }) {
+			continue
+		}
+		parts, before := phrase.Alternatives(list, false), h.t.Inputs
+		if len(parts) == 0 || len(parts) == 1 && !entered[list[len(list)-1].Low] && !asking[list[0].Low] {
+			continue
+		}
+		if slices.ContainsFunc(parts, func(part []phrase.Token) bool { return !asking[part[0].Low] && phrase.RoleOf(part) }) || !h.inputs(list) {
+			h.t.Inputs = before
+		}
+		return
+	}
+}
+
+// specific gives what stands behind a general word: "details for the request such as the start date and a reason".
+func specific(list []phrase.Token) []phrase.Token {
+	for i := range list {
+		if n := phrase.Starting(list[i:], amongst); n > 0 && i > 0 {
+			return list[i+n:]
+		}
+	}
+	return list
 }
 
 // inputs reads a list of inputs.
