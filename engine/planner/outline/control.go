@@ -288,8 +288,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true
 	}
-	if refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // of which approval?
-		return 0, false
+	if refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // of which approval? The words stay unread
+		r.lead = nil
+		return len(toks), true
 	}
 	cond := r.Condition(said)
 	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Starting(toks, openings) > 0 && (!compares(cond) || toks[0].Low != "when") {

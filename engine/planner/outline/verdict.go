@@ -109,7 +109,7 @@ var (
 
 // endsAt reports whether a condition of n tokens is over there.
 func endsAt(toks []phrase.Token, n int) bool {
-	return n >= len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:])
+	return n >= len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensActing(toks[n:])
 }
 
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
