@@ -217,7 +217,7 @@ func TakeEvent(toks []Token) (n int, ok bool) {
 
 // theyAct reports whether those who were named do something at a place: "somebody wants time off they tell us the dates".
 func theyAct(toks []Token, n int) bool {
-	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she") && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && told(toks[:n]) && ActorOf(toks[n:]).N > 0
+	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she" || toks[n].Low == "we" && n+1 < len(toks) && Verbs[toks[n+1].Low]) && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && told(toks[:n]) && (toks[n].Low == "we" || ActorOf(toks[n:]).N > 0)
 }
 
 // wishing begin what somebody wants to happen.
