@@ -6,6 +6,7 @@ import (
 
 	"sluice/bot/draft"
 	"sluice/bot/request"
+	"sluice/bot/surface"
 )
 
 // TestStepsOfARunStandInTheirOrder: by number, also where a branch comes to the same step as another one; what only tells that the run ends is
@@ -13,8 +14,9 @@ import (
 func TestStepsOfARunStandInTheirOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	_, d := w.draft("ana", "new big: 1. get the order 2. ask @bob whether it is fine. If not, ask @fin to take over. 3. tell @ana done")
-	w.click("ana", "draft.approve", draft.Value(d))
+	thread, d := w.draft("ana", "new big: 1. get the order 2. ask @bob whether it is fine. If not, ask @fin to take over. 3. tell @ana done")
+	w.click("ana", surface.AnswerAction(d.ID, w.body(d).Questions[0].ID, "only"), draft.Value(d))
+	w.click("ana", "draft.approve", draft.Value(w.newest(thread)))
 	w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run big order_id=A-1"})
 	r, err := w.store.RunByName(t.Context(), "big-1")
 	if err != nil {
