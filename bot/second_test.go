@@ -230,3 +230,25 @@ func TestADraftNamesADeniedTool(t *testing.T) {
 		t.Errorf("fin was answered %q", got)
 	}
 }
+
+// TestANameThatNobodyWroteIsFree: a draft without a name of its own takes none of a flow in another channel; a name in words is refused there.
+func TestANameThatNobodyWroteIsFree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, first := w.draft("ana", "ask @fin to approve")
+	if got := w.approve("ana", first); got != "" {
+		t.Fatalf("the approval is answered %q", got)
+	}
+	in := request.Incoming{Kind: request.KindMention, User: "ana", Channel: "C2", TS: "900.0", Text: "ask @fin to approve"}
+	if got := said(w.hear(in)); got != "" {
+		t.Fatalf("the second draft is answered %q", got)
+	}
+	d, err := w.store.DraftInThread(t.Context(), "C2", "900.0")
+	if err != nil || d.Flow != first.Flow+"-2" {
+		t.Errorf("the flows are called %q and %q (%v)", first.Flow, d.Flow, err)
+	}
+	in.TS, in.Text = "901.0", "new "+first.Flow+": ask @fin to approve"
+	if got := said(w.hear(in)); !strings.Contains(got, "lives in") {
+		t.Errorf("the same name in words is answered %q", got)
+	}
+}

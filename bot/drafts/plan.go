@@ -51,6 +51,14 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 		return nil, nil, storage.Flow{}, &usererror.Error{Code: "not_understood", Text: "I find no step in these words.", Hint: "Say what should be done first."}
 	}
 	base, home, err := pl.base(ctx, in, p.Flow.Name)
+	for n := 2; err != nil && n < 100 && chosen(t, p.Flow.Name, err); n++ {
+		named := *t
+		named.Name = fmt.Sprintf("%s-%d", p.Flow.Name, n)
+		if base, home, err = pl.base(ctx, in, named.Name); err == nil {
+			t = &named
+			p = planner.Plan(t, w)
+		}
+	}
 	if err == nil && body.Only != nil {
 		base, home.Head, err = pl.ofRun(ctx, *body.Only)
 	}
@@ -73,6 +81,12 @@ func (pl *planning) proposal(ctx context.Context, in request.Incoming, t *tree.T
 		p.Questions = slices.Insert(p.Questions, 0, pl.nameTaken(ctx, home))
 	}
 	return p, base, home, nil
+}
+
+// chosen reports whether a draft cannot have a name that nobody wrote: then it gets another one.
+func chosen(t *tree.Tree, name string, err error) bool {
+	var ue *usererror.Error
+	return t.Name == "" && t.About == "" && !slices.Contains(t.Settled, "name:"+name) && errors.As(err, &ue) && (ue.Code == "elsewhere" || ue.Code == "name_taken")
 }
 
 // resolve puts the agents of the installation that a flow names into it, as they are now.

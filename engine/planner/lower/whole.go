@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,25 +19,82 @@ func (b *values) name() string {
 	if b.w.Base != nil {
 		return b.w.Base.Name
 	}
-	for _, words := range []string{b.t.Name, b.t.About, b.firstWords()} {
+	poor := ""
+	for i, words := range b.candidates() {
 		id := strings.ReplaceAll(english.Snake(words), "_", "-")
 		if len(id) > maxName {
 			id = id[:maxName]
 		}
-		if id = strings.Trim(id, "-"); id != "" {
+		if id = strings.Trim(id, "-"); id != "" && (i < 2 || telling(id)) {
 			return id
 		}
+		poor = cmp.Or(poor, id)
 	}
-	return "flow"
+	return cmp.Or(poor, "flow")
 }
 
 const maxName = 40
 
-func (b *values) firstWords() string {
-	if len(b.t.Steps) == 0 {
+// candidates are the words that the flow may be called by, the best first: those of its author stand at the beginning.
+func (b *values) candidates() []string {
+	all, asked := []string{b.t.Name, b.t.About}, []string(nil)
+	for i := range b.t.Steps {
+		s := &b.t.Steps[i]
+		if i == 0 && s.Kind == tree.Decide { // a condition says less
+			all = append(all, b.topic())
+		}
+		if i == 0 || s.Kind != tree.Decide {
+			words := strings.Split(english.ID(b.about(s)), "_")
+			all = append(all, strings.Join(slices.DeleteFunc(words, func(word string) bool { return strings.Trim(word, "0123456789") == "" }), " "))
+		}
+		if i == 0 && s.Kind != tree.Decide {
+			all = append(all, b.topic())
+		}
+		if s.Kind == tree.Ask && len(s.Fields) > 0 {
+			all = append(all, english.ID(s.Fields[0].Name))
+		} else if s.Kind == tree.Ask {
+			asked = append(asked, "ask "+strings.Join(namesOf(s.Who), " "))
+		}
+	}
+	return append(all, asked...)
+}
+
+var (
+	// articles stand before what something is about.
+	articles = regexp.MustCompile(`(?i)(?:^|\s)(?:an?|the|their|his|her|our|my|every|each|any)\s+`)
+	// topicEnd is where the words about one thing end.
+	topicEnd = regexp.MustCompile(`(?i)[^\pL\pN\s'’-]|\s(?:with|without|from|for|to|in|on|at|by|of|via|that|which|who|and|or|but|than|if|when)(?:\s|$)`)
+	// general are words that tell no flow from another.
+	general = english.WordSet(`ask asks tell say check checks approve approval do wait decide decides want wants need needs like likes write give gives get make below above under over more less
+		least most cost costs than up to i we you he she it d this that something somebody yes no not ok thread request requests form everything again flow workflow`)
+)
+
+// topic is what the words about the start of a run are about: "a rep wants to give a discount" is about a discount.
+func (b *values) topic() string {
+	if len(b.t.Triggers) != 1 || b.t.Triggers[0].Cron != "" || b.t.Triggers[0].Match != "" || b.t.Triggers[0].Emoji != "" {
 		return ""
 	}
-	return strings.ReplaceAll(english.ID(b.about(&b.t.Steps[0])), "_", " ")
+	words := b.t.Triggers[0].Words
+	if at := strings.Index(words, " with "); at > 0 { // what is entered
+		words = words[:at]
+	}
+	parts := articles.Split(words, -1)
+	for _, part := range slices.Backward(parts[min(1, len(parts)):]) {
+		if at := topicEnd.FindStringIndex(part); at != nil {
+			part = part[:at[0]]
+		}
+		kept := strings.FieldsFunc(english.ID(part), func(r rune) bool { return r == '_' })
+		kept = slices.DeleteFunc(kept, func(word string) bool { return general[word] })
+		if len(kept) > 0 {
+			return strings.Join(kept, " ")
+		}
+	}
+	return ""
+}
+
+// telling reports whether a name says what the flow is about, beside verbs, numbers and comparisons.
+func telling(id string) bool {
+	return slices.ContainsFunc(strings.Split(id, "-"), func(word string) bool { return !general[word] && strings.Trim(word, "0123456789") != "" })
 }
 
 // whole lowers all steps. With a limit of the whole run they are one branch, and the wait for it is the other.

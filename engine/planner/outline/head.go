@@ -200,7 +200,9 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 	if headings[phrase.Lows(toks)] {
 		return false
 	}
-	h.setName(toks)
+	if rest := toks[phrase.Starting(toks, wishes):]; len(rest) > 1 || len(rest) == 1 && !phrase.Determiners[rest[0].Low] { // "I'd like this:" names nothing
+		h.setName(rest)
+	}
 	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
 }

@@ -1,0 +1,35 @@
+package planner_test
+
+import (
+	"testing"
+
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/tool"
+)
+
+// TestNameOfAFlow: a flow that its author gives no name is called by what it is about, and not by a verb, a number or a condition.
+func TestNameOfAFlow(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	for words, want := range map[string]string{
+		"When a rep wants to give a discount: below 10% no approval, 10 to 25% ask @bob to approve. After that @fin makes the quote.": "discount",
+		"When a parent calls in that their child is sick I'd like this: if the child is out for more than 3 days, ask @bob.":          "child-sick",
+		"Every field trip needs an approval. If it costs more than 25 euros @bob has to approve it. Then @ann books the bus.":         "field-trip",
+		"an employee requests a laptop with model and price. ask @bob to approve it. tell #ops \"yes\"":                               "laptop",
+		"every quarter on the first working day at 8. ask @bob for the compliance rate":                                               "compliance-rate",
+		"@bob must speak with the customer in 10 minutes":                                                                             "speak-customer",
+		"I want a discount approval: ask @bob to approve. tell #ops \"yes\"":                                                          "discount-approval",
+		"ask @bob to approve":                              "ask-bob",
+		"when an order arrives, check the stock with @bob": "check-stock-bob",
+	} {
+		tr, ok := outline.Read(words, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", words)
+		}
+		if got := planner.Plan(tr, w).Flow.Name; got != want {
+			t.Errorf("%q is called %s, not %s", words, got, want)
+		}
+	}
+}
