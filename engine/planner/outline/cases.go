@@ -15,7 +15,7 @@ import (
 func contrast(list []tree.Step, toks []phrase.Token) int {
 	n := phrase.Starting(toks, phrase.Elses)
 	if n > 0 {
-		n += phrase.Starting(toks[n:], phrase.Phrases("just simply please then"))
+		n += phrase.Starting(toks[n:], phrase.Merely)
 	}
 	if _, late := phrase.Silence(toks); late > n { // "if no reply"
 		return 0
@@ -162,7 +162,7 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 		return false
 	}
 	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(h.Words(before))
-	if other.Op == "" && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, affirmed)+phrase.Starting(said, refuted)+phrase.Starting(said, failures) == 0 { // nothing is found out in them
+	if other.Op == "" && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0 { // nothing is found out in them
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}

@@ -1,13 +1,11 @@
 package outline
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -264,85 +262,6 @@ func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.
 		}
 	}
 }
-
-// conditional reads a condition with its steps, or a condition behind the step that it is for.
-func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
-	n := condEnd(toks, size)
-	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
-		return n, false
-	}
-	if m, ok := phrase.Whole(phrase.Overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
-		r.tooLate(m.Term, toks, n, kids, depth)
-		return len(toks), true
-	}
-	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
-		return n, false
-	}
-	said := phrase.Trim(toks[size:n])
-	then := len(said) > 1 && said[len(said)-1].Low == "and" // "and then"
-	if then {
-		said = phrase.Trim(said[:len(said)-1])
-	}
-	if _, ok := phrase.Whole(phrase.SomeAnswered, said); ok && len(*list) > 0 && (*list)[len(*list)-1].Kind == tree.Ask { // the steps before wait for all of them
-		r.lead = nil
-		return len(toks), true
-	}
-	if refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // of which approval? The words stay unread
-		r.lead = nil
-		return len(toks), true
-	}
-	cond := r.Condition(said)
-	if first := len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0; r.whole && first && !joined && len(r.t.Triggers) == 0 && phrase.Starting(toks, openings) > 0 && (!compares(cond) || toks[0].Low != "when") {
-		if g, n := r.triggers(toks); n > 0 { // "tell #sales when a deal is won"
-			r.t.Triggers = g
-			return n, false
-		}
-	}
-	if opposite {
-		cond = values.Unless(cond)
-	}
-	cond.At = r.Quotes(toks[:n])
-	d := step(r.t, tree.Decide)
-	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || opposite && from < len(*list)                                   // "order it, unless it costs more than 300, then ask @bob"
-	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
-		behind = false
-		r.object(toks[:n], "may be about the words before it, and not about those behind it")
-	}
-	if behind && from < len(*list) {
-		if n == size {
-			return 0, false
-		}
-		if last := &(*list)[len(*list)-1]; joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[said[0].Low] { // "ask the customer, if he wants to keep it"
-			r.object(toks[:n], "may be what is asked")
-		}
-		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
-			r.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
-		}
-		if slices.ContainsFunc(r.lead, func(q tree.Quote) bool { return strings.EqualFold(r.t.Words(q), "and") }) { // "test it, and only if that worked on production"
-			r.object(toks[:n], "may be about words that are missing behind it, and not about the step before it")
-		}
-		from = len(*list) - 1 // the step directly before
-		jumps.Wrap(list, from, d.Step)
-		(*list)[from].Branches[0].When = &cond
-		return n, false
-	}
-	var tier []tree.Step // "if it is over 500 ask @cfo, if it is over 50 ask @team": one or the other
-	into, last := list, len(*list)-1
-	if from <= last && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) && !slices.ContainsFunc((*list)[last].Branches, func(b tree.Branch) bool { return !covers(cond, *b.When) }) {
-		into = &tier
-	}
-	taken, took := r.conditionBody(into, d, &cond, toks[n:], kids, depth)
-	if len(tier) > 0 {
-		before := &(*list)[last]
-		before.Branches, before.At = append(before.Branches, tier[0].Branches...), append(before.At, tier[0].At...)
-		*list = append(*list, tier[1:]...)
-	}
-	return n + taken, took
-}
-
-// refusal finds words for a no that somebody has said.
-var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30}?)(?: is|['’]s| was| gets| got| has been) )?(?:turned down|rejected|refused|declined|denied|not approved|disapproved)(?: or .*)?$`)
 
 // object notes that words can be read in another way, too.
 func (h *header) object(toks []phrase.Token, how string) {

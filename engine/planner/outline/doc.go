@@ -5,7 +5,7 @@
 //	times       at which runs start                                       schedule.go (engine/planner/times)
 //	people      names, and who was named before                           people.go
 //	head        the name, triggers, inputs                                head.go, trigger.go
-//	sentence    conditions, loops, parallel steps, and their bodies       control.go, cases.go, tiers.go, react.go, verdict.go, loops.go
+//	sentence    conditions, loops, parallel steps, and their bodies       control.go, conditional.go, cases.go, tiers.go, react.go, verdict.go, loops.go
 //	clause      one step, by the first form that fits                     forms.go, steps.go, effects.go
 //	structure   jumps become loops and branches                           engine/planner/jumps
 //	ask         choices, inputs and unread words, for other packages        ask.go

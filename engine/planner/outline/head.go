@@ -401,7 +401,7 @@ func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
 	return true
 }
 
-// demands are verbs that say what has to be there.
+// demands are verbs that say what has to be there. Of somebody who is named they begin no flow: "each request needs a review from @ana".
 var demands = phrase.Set(`needs need requires require allowed responsible`)
 
 // background are words with which such a sentence begins.

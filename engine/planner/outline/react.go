@@ -16,11 +16,8 @@ import (
 var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 
 var (
-	answerers = phrase.Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone`)
-	former    = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
-	latter    = phrase.Phrases(`in_the_latter_case in_the_second_case`)
-	failures  = phrase.Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
-		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
+	former = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
+	latter = phrase.Phrases(`in_the_latter_case in_the_second_case`)
 )
 
 // reaction reads the steps after an answer, a failure or a missing answer: "if yes ...", "on error ...", "if nobody answers within 2 days ...".
@@ -57,15 +54,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true
 	}
 	r.no = 0
-	e := r.caseEnd(toks[n:], func(other []phrase.Token) bool {
-		asked := *ask
-		yesNo(&asked, other)
-		undecided(&asked, other)
-		next, size := answer(&asked, other)
-		_, late := phrase.Silence(other)
-		at := len(toks) - len(other)
-		return (late > 0 && choice != "timeout" || size > 0 && next != choice) && !r.asksIn(toks[n:at], choice == "timeout" && !slices.ContainsFunc(toks[n:at], func(t phrase.Token) bool { return t.Low == "instead" }), depth)
-	})
+	e := answerEnd(r, ask, choice, toks, n, depth)
 	if e < len(toks)-n {
 		kids = nil
 	}
@@ -76,10 +65,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
 	}
-	if choice == "timeout" && r.reminded(ask, &b, &term) && len(b.Steps) == 0 {
-		return n + e, e == len(toks)-n
-	}
-	if choice == "timeout" && r.escalated(ask, &b, term) {
+	if choice == "timeout" && (r.reminded(ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
@@ -91,12 +77,31 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if !setDeadline(ask, term) {
 		return len(toks), true // two deadlines: the words stay unread
 	}
-	if at := slices.IndexFunc(ask.Branches, func(o tree.Branch) bool { return o.Choice == choice }); at >= 0 { // said before: "if rejected also tell @bob"
-		ask.Branches[at].Steps, ask.Branches[at].At = append(ask.Branches[at].Steps, b.Steps...), append(ask.Branches[at].At, b.At...)
-	} else {
-		ask.Branches = append(ask.Branches, b)
-	}
+	addBranch(ask, b)
 	return n + e, e == len(toks)-n
+}
+
+// answerEnd is how many tokens the steps behind an answer of n tokens have: they end at another answer of the same question.
+func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n, depth int) int {
+	late := choice == "timeout"
+	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
+		asked := *ask
+		yesNo(&asked, other)
+		undecided(&asked, other)
+		next, size := answer(&asked, other)
+		_, silent := phrase.Silence(other)
+		between := toks[n : len(toks)-len(other)]
+		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !slices.ContainsFunc(between, func(t phrase.Token) bool { return t.Low == "instead" }), depth)
+	})
+}
+
+// addBranch adds what follows an answer. More of it may have been said before: "if rejected also tell @bob".
+func addBranch(ask *tree.Step, b tree.Branch) {
+	if at := slices.IndexFunc(ask.Branches, func(o tree.Branch) bool { return o.Choice == b.Choice }); at >= 0 {
+		ask.Branches[at].Steps, ask.Branches[at].At = append(ask.Branches[at].Steps, b.Steps...), append(ask.Branches[at].At, b.At...)
+		return
+	}
+	ask.Branches = append(ask.Branches, b)
 }
 
 // refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval: it is about the approvals in the last
@@ -267,7 +272,7 @@ var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|su
 // failure reads "if it fails" and "if step 2 fails", and gives the step.
 func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 	at = len(list) - 1
-	if n = phrase.Starting(toks, failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
+	if n = phrase.Starting(toks, phrase.Failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
 		if at = jumps.Place(list, phrase.Small(toks[2])); at < 0 {
 			return 0, 0
 		}
@@ -313,9 +318,6 @@ func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
 // checking finds words of a step that has a result of its own.
 var checking = regexp.MustCompile(`(?i)\b(?:test|check|verif|validat|review|inspect|qa|audit|scan)`)
 
-// unable is what people say of a step that they cannot do.
-var unable = phrase.Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]")
-
 // answer reads words as an answer of a question.
 func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n = phrase.Starting(toks, former); n > 0 && len(ask.Choices) > 1 {
@@ -324,39 +326,21 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n = phrase.Starting(toks, latter); n > 0 && len(ask.Choices) > 1 {
 		return ask.Choices[1], n
 	}
-	if yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted); slices.Equal(ask.Choices, []string{"yes", "no"}) && max(yes, no) > 0 && endsAt(toks, max(yes, no)) {
+	if yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted); slices.Equal(ask.Choices, []string{"yes", "no"}) && max(yes, no) > 0 && phrase.CondEndsAt(toks, max(yes, no)) {
 		if no > yes {
 			return "no", no
 		}
 		return "yes", yes
 	}
-	lead := phrase.Starting(toks, phrase.AnswerLeads)
-	if lead == 0 { // "yes -> ...", "rejected: ..."
-		for _, c := range ask.Choices { // "write off -> ..."
-			if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {
-				return c, len(words) + 1
-			}
-		}
-		if len(toks) > 2 && arrows[toks[1].Low] {
-			if choice = choiceFor(ask, toks[0].Low); choice != "" {
-				return choice, 2
-			}
-		}
-		return "", 0
+	if n = phrase.Starting(toks, phrase.AnswerLeads); n == 0 {
+		return bareAnswer(ask, toks)
 	}
-	n = lead
 	if n < len(toks) && (partly[toks[n].Low] || ask.Quorum > 1 && english.Numerals[toks[n].Low] > 0 && slices.ContainsFunc(toks[n:min(n+3, len(toks))], func(t phrase.Token) bool { return phrase.Answers[t.Low] == "approve" })) { // how many of them?
 		return "", 0
 	}
-	if size := phrase.Starting(toks[n:], answerers); size > 0 {
-		n += size
-	} else if names, size := phrase.ReadWho(toks[n:]); size > 0 && n+size < len(toks) && len(names) == 1 {
-		if _, known := phrase.Answers[toks[n].Low]; !known && (phrase.Answers[toks[n+size].Low] != "" || phrase.Auxiliaries[toks[n+size].Low] || phrase.Starting(toks[n+size:], cannot) > 0 || toks[n+size].Low == "says" || toks[n+size].Low == "say" || toks[n+size].Low == "said") {
-			n += size
-		}
-	}
-	n += phrase.Starting(toks[n:], phrase.Phrases("says say said answers answered chooses chose"))
-	if m, ok := phrase.Fit(unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
+	n += phrase.AnswererEnd(toks[n:])
+	n += phrase.Starting(toks[n:], answering)
+	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
 		return tree.PersonChoices()[1], n + m.End
 	}
 	not := false
@@ -395,13 +379,28 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	return choice, n
 }
 
+// bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
+func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
+	for _, c := range ask.Choices {
+		if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {
+			return c, len(words) + 1
+		}
+	}
+	if len(toks) > 2 && arrows[toks[1].Low] {
+		if choice = choiceFor(ask, toks[0].Low); choice != "" {
+			return choice, 2
+		}
+	}
+	return "", 0
+}
+
+var answering = phrase.Phrases("says say said answers answered chooses chose")
+
 // partly are words for some of those who are asked.
 var partly = phrase.Set(`only most half some few`)
 
 // arrows lead from an answer to what follows it.
 var arrows = phrase.Set(`-> → => : =`)
-
-var cannot = phrase.Phrases(`can't cannot couldn't won't`)
 
 var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
 

@@ -95,7 +95,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.pattern, toks)
-		if !ok || f.kind == tree.Tell && isThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -106,19 +106,6 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 	}
 	return false
 }
-
-// isThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
-// "say yes".
-func isThing(toks, text []phrase.Token) bool {
-	const far = 4 // words in which the noun stands: "a short summary"
-	return phrase.Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && phrase.Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t phrase.Token) bool {
-		return told[t.Low] || t.Kind == phrase.Quoted
-	})
-}
-
-// told are nouns for what can be said in a message.
-var told = phrase.Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning
-	overview number numbers name names`)
 
 // add makes the step of a form.
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {

@@ -143,9 +143,6 @@ func comesFrom(toks []phrase.Token, at int) int {
 	return 0
 }
 
-// callsFor are verbs of what has to be done. By somebody who is named it is no beginning: "each request needs a review from @ana".
-var callsFor = phrase.Set("needs need requires require")
-
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
 func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
 	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
@@ -168,7 +165,7 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && comesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
 			at++
 		}
-		if at >= end || at > phrase.MostRole+1 || callsFor[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '@' }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
+		if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '@' }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 			return nil, 0
 		}
 		size := phrase.Starting(toks[at:], phrase.Begun)

@@ -83,8 +83,8 @@ var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|f
 // judged makes a question of what a person does, when the words behind it are a verdict that only they can give: "@bob tests it. If ok ...,
 // if not ...". "If not" alone is one where they check something.
 func (h *header) judged(s *tree.Step, toks []phrase.Token) {
-	yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted)
-	if s.Kind != tree.Do || s.Doer != tree.DoerPerson || len(s.Branches)+len(s.OnError) > 0 || s.Said.Empty() || s.Said.Text != h.Text || max(yes, no) == 0 || !endsAt(toks, max(yes, no)) ||
+	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
+	if s.Kind != tree.Do || s.Doer != tree.DoerPerson || len(s.Branches)+len(s.OnError) > 0 || s.Said.Empty() || s.Said.Text != h.Text || max(yes, no) == 0 || !phrase.CondEndsAt(toks, max(yes, no)) ||
 		yes == 0 && !checking.MatchString(s.Text) && !inquires.MatchString(s.Text) {
 		return
 	}
@@ -99,23 +99,10 @@ func (h *header) judged(s *tree.Step, toks []phrase.Token) {
 	}
 }
 
-// affirmed and refuted are the ways to say that it is so, and that it is not.
-var (
-	affirmed = phrase.Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_he_does if_she_does if_they_have if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
-		if_it_is_ok if_it's_ok if_it_is_fine if_it's_fine if_it_is_good if_it's_good if_everything_is_ok if_everything_is_fine if_everything_is_good if_everything's_ok if_everything's_fine if_all_ok if_all_is_ok if_all_is_fine`)
-	refuted = phrase.Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't
-		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
-)
-
-// endsAt reports whether a condition of n tokens is over there.
-func endsAt(toks []phrase.Token, n int) bool {
-	return n >= len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensActing(toks[n:])
-}
-
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
 func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
-	yes, no := phrase.Starting(toks, affirmed), phrase.Starting(toks, refuted)
-	if n = max(yes, no); n == 0 || len(list) == 0 || !endsAt(toks, n) {
+	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
+	if n = max(yes, no); n == 0 || len(list) == 0 || !phrase.CondEndsAt(toks, n) {
 		return cond, 0
 	}
 	s := list[len(list)-1]

@@ -26,18 +26,29 @@ const (
 
 var votes = CompileAll(SomeAgree, AllAgree, OneAgrees)
 
+// clause is what its first words say about where a clause may end.
+type clause struct {
+	toks    []Token
+	asks    bool // somebody is asked, so that a list may be choices
+	whether bool // "if" may say what is asked or checked
+	saying  bool // a message, whose text may hold whole sentences
+	excepts bool // "..., but not on Fridays" is no part of it
+	acting  bool // it says who does something
+	upon    bool // it says after what something is done
+}
+
 // ClauseEnd is how many tokens the clause at the beginning of toks has.
 func ClauseEnd(toks []Token) int {
 	if len(toks) == 0 {
 		return 0
 	}
-	asks := toks[0].Low == "ask" || toks[0].Low == "have" || toks[0].Low == "get" || !StartsStep(toks)
-	verb := toks[ActorOf(toks).Verb].Low
-	whether := verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check"
-	saying := Messages[toks[0].Low]
-	excepts := !saying || toks[0].Low == "send" // "..., but not on Fridays" is no part of it
-	acting := ActorOf(toks).N > 0 || Third(toks[0].Low) || Relative(toks)
-	upon := toks[0].Low == "upon" || toks[0].Low == "after" || toks[0].Low == "following"
+	first, actor := toks[0].Low, ActorOf(toks)
+	c := clause{
+		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
+		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after" || first == "following",
+	}
+	verb := toks[actor.Verb].Low
+	c.whether, c.excepts = verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check", !c.saying || first == "send"
 	names := NamesAt(toks)
 	named := false          // more than names stands before
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
@@ -53,56 +64,77 @@ func ClauseEnd(toks []Token) int {
 			continue
 		}
 		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
-		low, rest := toks[i].Low, toks[i+1:]
-		switch {
-		case low == ";", low == "then" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], [][]string{{"otherwise"}, {"or", "else"}, {"else"}}) > 0:
-			return i
-		case low == ",":
-			if Starting(rest, Phrases("then next finally afterwards afterward after_that")) > 0 {
-				return i
-			}
-			if Begins(rest, "but") && excepts && Starting(rest[1:], Denials) > 0 {
-				return i
-			}
-			if Begins(rest, "and") {
-				rest = rest[1:]
-			}
-			if Begins(rest, "after") {
-				if _, n := ReadTerm(rest[1:]); n > 0 {
-					return i
-				}
-			}
-			if (acting || toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
-				return i
-			}
-			if upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(asks && OneOf(rest)) || saying && acts(toks[:i], rest) || !saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || acting && GoesOnActing(rest) && !OneOf(rest) {
-				return i
-			}
-		case low == "who" && !saying && Relative(toks[i:]) && Roles[toks[i-1].Low]:
-			return i
-		case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
-			continue
-		case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
-			return i
-		case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
-			continue // "generate and send an order" is one step
-		case low == "but" && excepts && Starting(rest, Denials) > 0:
-			return i
-		case low == "and" || low == "but" || low == "&":
-			if named && OpensStep(rest) && !(asks && OneOf(rest)) || named && !saying && OpensActing(rest) || acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, Phrases("then finally afterwards")) > 0 {
-				return i
-			}
-		case low == "(" && Starting(rest, Trailing) > 0:
-			return i
-		case Starting(toks[i:], Trailing) > 0:
-			if (whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
-				whether = false
-				continue
-			}
+		if c.endsAt(i, named) {
 			return i
 		}
 	}
 	return len(toks)
+}
+
+var (
+	elseWords  = Phrases("otherwise or_else else")
+	afterComma = Phrases("then next finally afterwards afterward after_that")
+	afterAnd   = Phrases("then finally afterwards")
+)
+
+// endsAt reports whether the clause ends before token i. named says that more than names stands before it.
+func (c *clause) endsAt(i int, named bool) bool {
+	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
+	switch {
+	case low == ";", low == "then" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
+		return true
+	case low == ",":
+		return c.endsAtComma(i)
+	case low == "who" && !c.saying && Relative(toks[i:]) && Roles[toks[i-1].Low]:
+		return true
+	case low == "and" || low == "but" || low == "&":
+		return c.endsAtAnd(i, named)
+	case low == "(" && Starting(rest, Trailing) > 0:
+		return true
+	case Starting(toks[i:], Trailing) > 0:
+		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
+			c.whether = false
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// endsAtComma reports whether the clause ends before the comma at i.
+func (c *clause) endsAtComma(i int) bool {
+	rest := c.toks[i+1:]
+	if Starting(rest, afterComma) > 0 || Begins(rest, "but") && c.excepts && Starting(rest[1:], Denials) > 0 {
+		return true
+	}
+	if Begins(rest, "and") {
+		rest = rest[1:]
+	}
+	if Begins(rest, "after") {
+		if _, n := ReadTerm(rest[1:]); n > 0 {
+			return true
+		}
+	}
+	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
+		return true
+	}
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || c.saying && acts(c.toks[:i], rest) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+}
+
+// endsAtAnd reports whether the clause ends before the "and" or "but" at i.
+func (c *clause) endsAtAnd(i int, named bool) bool {
+	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
+	switch {
+	case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
+		return false
+	case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
+		return true
+	case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
+		return false // "generate and send an order" is one step
+	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
+		return true
+	}
+	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // deciding are verbs behind which "if" says what is decided.

@@ -1,5 +1,7 @@
 package phrase
 
+import "slices"
+
 // Overdue is the condition that the whole run takes too long.
 var Overdue = Compile("[the|this] process|request|case|order|ticket|run|workflow|report|claim|application|it|everything|all is|has_been|was not [yet] completed|finished|done|closed|processed|resolved|handled within|in|after {dur}")
 
@@ -52,3 +54,56 @@ var Processes = CompileAll(
 	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
 	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
 )
+
+// AnswererEnd is how many tokens name who or what has answered: "the answer is", "he", "@bob says".
+func AnswererEnd(toks []Token) int {
+	if size := Starting(toks, answerers); size > 0 {
+		return size
+	}
+	names, size := ReadWho(toks)
+	if size == 0 || size >= len(toks) || len(names) != 1 {
+		return 0
+	}
+	next := toks[size].Low
+	if _, known := Answers[toks[0].Low]; !known && (Answers[next] != "" || Auxiliaries[next] || Starting(toks[size:], cannot) > 0 || next == "says" || next == "say" || next == "said") {
+		return size
+	}
+	return 0
+}
+
+var answerers = Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone`)
+
+var cannot = Phrases(`can't cannot couldn't won't`)
+
+// IsThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
+// "say yes".
+func IsThing(toks, text []Token) bool {
+	const far = 4 // words in which the noun stands: "a short summary"
+	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
+		return sayable[t.Low] || t.Kind == Quoted
+	})
+}
+
+// sayable are nouns for what can be said in a message.
+var sayable = Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning
+	overview number numbers name names`)
+
+// Affirmed and Refuted are the ways to say that it is so, and that it is not.
+var (
+	Affirmed = Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_he_does if_she_does if_they_have if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
+		if_it_is_ok if_it's_ok if_it_is_fine if_it's_fine if_it_is_good if_it's_good if_everything_is_ok if_everything_is_fine if_everything_is_good if_everything's_ok if_everything's_fine if_all_ok if_all_is_ok if_all_is_fine`)
+	Refuted = Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't
+		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
+)
+
+// CondEndsAt reports whether a condition of n tokens is over there.
+func CondEndsAt(toks []Token, n int) bool {
+	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || OpensActing(toks[n:])
+}
+
+// Unable is what people say of a step that they cannot do.
+var Unable = Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]")
+
+// Failures say that the step before has failed.
+var Failures = Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
+		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)

@@ -44,6 +44,8 @@ var (
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
 		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & . : - -- ! ?`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
+	// Merely have no meaning of their own between "if not" and what is done then.
+	Merely = Phrases("just simply please then")
 	// Elses begin what happens when a condition does not hold.
 	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
 	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever each_time every_time once should`)

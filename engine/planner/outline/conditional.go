@@ -1,0 +1,132 @@
+package outline
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/jumps"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
+)
+
+// conditional reads a condition with its steps, or a condition behind the step that it is for.
+func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
+	n := condEnd(toks, size)
+	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
+	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
+		return n, false
+	}
+	if m, ok := phrase.Whole(phrase.Overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
+		r.tooLate(m.Term, toks, n, kids, depth)
+		return len(toks), true
+	}
+	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
+		return n, false
+	}
+	said := phrase.Trim(toks[size:n])
+	then := len(said) > 1 && said[len(said)-1].Low == "and" // "and then"
+	if then {
+		said = phrase.Trim(said[:len(said)-1])
+	}
+	if unattached(*list, said, r.Words(said)) {
+		r.lead = nil
+		return len(toks), true
+	}
+	cond := r.Condition(said)
+	if m := r.startsBehind(*list, toks, &cond, joined, depth); m > 0 {
+		return m, false
+	}
+	if opposite {
+		cond = values.Unless(cond)
+	}
+	cond.At = r.Quotes(toks[:n])
+	d := step(r.t, tree.Decide)
+	excepts := opposite && from < len(*list) // "order it, unless it costs more than 300, then ask @bob"
+	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || excepts
+	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
+		behind = false
+		r.object(toks[:n], "may be about the words before it, and not about those behind it")
+	}
+	if behind && from < len(*list) {
+		if n == size {
+			return 0, false
+		}
+		says := condition{toks: toks, n: n, said: said, joined: joined, excepts: opposite && ends && !then}
+		r.ambiguous(says, &(*list)[len(*list)-1], r.lead)
+		from = len(*list) - 1 // the step directly before
+		jumps.Wrap(list, from, d.Step)
+		(*list)[from].Branches[0].When = &cond
+		return n, false
+	}
+	into, joins := tierOf(*list, from, cond)
+	if !joins {
+		taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
+		return n + taken, took
+	}
+	var read []tree.Step
+	taken, took := r.conditionBody(&read, d, &cond, toks[n:], kids, depth)
+	if len(read) > 0 {
+		into.Branches, into.At = append(into.Branches, read[0].Branches...), append(into.At, read[0].At...)
+		*list = append(*list, read[1:]...)
+	}
+	return n + taken, took
+}
+
+// startsBehind reads "tell #sales when a deal is won": behind the only step a condition that compares nothing says what starts the flow.
+func (h *header) startsBehind(list []tree.Step, toks []phrase.Token, cond *tree.Cond, joined bool, depth int) int {
+	only := len(list) == 1 && len(h.t.Steps) <= 1 && depth == 0
+	if !h.whole || !only || joined || len(h.t.Triggers) > 0 || phrase.Starting(toks, openings) == 0 || compares(*cond) && toks[0].Low == "when" {
+		return 0
+	}
+	g, n := h.triggers(toks)
+	if n > 0 {
+		h.t.Triggers = g
+	}
+	return n
+}
+
+// condition is a condition of n tokens behind the step that it is for.
+type condition struct {
+	toks, said []phrase.Token
+	n          int
+	joined     bool
+	excepts    bool // "unless", and what follows may be for when it holds
+}
+
+// ambiguous notes what a condition behind a step, or the words behind the condition, may mean besides.
+func (h *header) ambiguous(c condition, last *tree.Step, lead []tree.Quote) {
+	if c.joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[c.said[0].Low] { // "ask the customer, if he wants to keep it"
+		h.object(c.toks[:c.n], "may be what is asked")
+	}
+	if next := phrase.Trim(c.toks[c.n:]); c.excepts && len(next) > 1 && (c.joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
+		h.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(h.Words(c.said)))
+	}
+	if slices.ContainsFunc(lead, func(q tree.Quote) bool { return strings.EqualFold(h.t.Words(q), "and") }) { // "test it, and only if that worked on production"
+		h.object(c.toks[:c.n], "may be about words that are missing behind it, and not about the step before it")
+	}
+}
+
+// tierOf gives the decision before a condition in the same sentence that holds only where the condition does, too, so that it is one or the
+// other: "if it is over 500 ask @cfo, if it is over 50 ask @team".
+func tierOf(list []tree.Step, from int, cond tree.Cond) (d *tree.Step, ok bool) {
+	last := len(list) - 1
+	if from > last || list[last].Kind != tree.Decide || !tiered(list[last]) || slices.ContainsFunc(list[last].Branches, func(b tree.Branch) bool { return !covers(cond, *b.When) }) {
+		return nil, false
+	}
+	return &list[last], true
+}
+
+// unattached reports whether a condition is about questions before it, and no form says of which: how many have answered, or a no. Its words
+// stay unread, because as a condition of its own it would be decided anew.
+func unattached(list []tree.Step, said []phrase.Token, words string) bool {
+	if _, ok := phrase.Whole(phrase.SomeAnswered, said); ok && len(list) > 0 && list[len(list)-1].Kind == tree.Ask {
+		return true
+	}
+	return refusal.MatchString(words) && slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask })
+}
+
+// refusal finds words for a no that somebody has said.
+var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30}?)(?: is|['’]s| was| gets| got| has been) )?(?:turned down|rejected|refused|declined|denied|not approved|disapproved)(?: or .*)?$`)
