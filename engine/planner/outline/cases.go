@@ -8,6 +8,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // contrast is how many tokens lead to the other side of the condition before: "otherwise", "if it is not", and "if it is not available" behind
@@ -68,7 +69,7 @@ func chain(list *[]tree.Step) bool {
 	first := &(*list)[from]
 	for i := from + 1; i < len(*list); i++ {
 		for _, b := range first.Branches {
-			if !disjoint(*b.When, *(*list)[i].Branches[0].When) {
+			if !values.Disjoint(*b.When, *(*list)[i].Branches[0].When) {
 				return false
 			}
 		}
@@ -76,26 +77,6 @@ func chain(list *[]tree.Step) bool {
 	}
 	*list = (*list)[:from+1]
 	return true
-}
-
-// disjoint reports whether two comparisons of the same value never hold together.
-func disjoint(a, b tree.Cond) bool {
-	if l := strings.ToLower(b.Subject().Words); !strings.EqualFold(a.Subject().Words, l) && l != "it" {
-		return false
-	}
-	if a.Op == "==" && b.Op == "==" {
-		return a.Right.Literal != nil && b.Right.Literal != nil && a.Right.Literal != b.Right.Literal
-	}
-	ra, okA := a.Range()
-	rb, okB := b.Range()
-	return okA && okB && (ra.High <= rb.Low || rb.High <= ra.Low)
-}
-
-// covers reports whether a comparison holds wherever another one does, and elsewhere, too: "up to 500" and "under 50".
-func covers(wide, narrow tree.Cond) bool {
-	w, okW := wide.Range()
-	n, okN := narrow.Range()
-	return okW && okN && w.Low <= n.Low && n.High <= w.High && w != n
 }
 
 // elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.

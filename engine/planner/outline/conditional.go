@@ -113,7 +113,7 @@ func (h *header) ambiguous(c condition, last *tree.Step, lead []tree.Quote) {
 // other: "if it is over 500 ask @cfo, if it is over 50 ask @team".
 func tierOf(list []tree.Step, from int, cond tree.Cond) (d *tree.Step, ok bool) {
 	last := len(list) - 1
-	if from > last || list[last].Kind != tree.Decide || !tiered(list[last]) || slices.ContainsFunc(list[last].Branches, func(b tree.Branch) bool { return !covers(cond, *b.When) }) {
+	if from > last || list[last].Kind != tree.Decide || !tiered(list[last]) || slices.ContainsFunc(list[last].Branches, func(b tree.Branch) bool { return !values.Covers(cond, *b.When) }) {
 		return nil, false
 	}
 	return &list[last], true

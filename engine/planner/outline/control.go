@@ -282,12 +282,12 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 			return false
 		}
 		other := r.Condition(toks[size : size+phrase.CondEnd(toks[size:])])
-		return disjoint(*cond, other) || covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
+		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, rest, toks[:size+phrase.CondEnd(toks[size:])], other)
 	})
 	lead := r.lead
 	if e < len(rest) {
 		kids = nil
-	} else if after := r.approved(rest, depth); after > 0 { // "if ... ask @finance, then refund it": that comes after both ways
+	} else if after := r.approved(rest, r.listed, depth); after > 0 { // "if ... ask @finance, then refund it": that comes after both ways
 		e, kids = after, nil
 	}
 	b := r.branch(nil, rest[:e], kids, depth)
@@ -382,16 +382,26 @@ func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bo
 }
 
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.
-func (r *reader) approved(toks []phrase.Token, depth int) int {
+func (r *reader) approved(toks []phrase.Token, listed bool, depth int) int {
 	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "then" })
 	if depth > 0 || at < 2 || toks[at-1].Low != "," {
 		return 0
 	}
-	steps := r.probe().body(toks[:at-1], nil, depth)
-	if len(steps) != 1 || steps[0].Kind != tree.Ask || len(steps[0].Choices)+len(steps[0].Fields)+len(steps[0].Branches) > 0 || steps[0].Free {
+	probe := r.probe()
+	probe.listed = listed
+	if steps := probe.body(toks[:at-1], nil, depth); len(steps) == 0 || !onlyApprovals(steps) {
 		return 0
 	}
 	return at - 1
+}
+
+// onlyApprovals reports whether steps ask for approvals and do nothing else, also under conditions of their own.
+func onlyApprovals(steps []tree.Step) bool {
+	return !slices.ContainsFunc(steps, func(s tree.Step) bool {
+		within := s.Kind == tree.Decide && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Else || len(b.Steps) == 0 || !onlyApprovals(b.Steps) })
+		named := s.Kind == tree.Do && strings.HasPrefix(s.Text, "@") && !strings.Contains(s.Text, " ") // "over 1000 @boss": what they do is asked
+		return !within && !named && !approval(&s)
+	})
 }
 
 // probe gives a reader that looks at words without taking them.

@@ -32,6 +32,9 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but" || toks[n-1].Low == ","); n-- {
 		toks = toks[:n-1]
 	}
+	if n := len(toks) - 1; n > 1 && toks[0].Low == "ask" && toks[n].Low == "too" {
+		r.lead, toks = append(r.lead, r.Quotes(toks[n:])...), toks[:n]
+	}
 	if r.form(list, toks, true) {
 		return true
 	}

@@ -27,6 +27,9 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		}
 		end++
 	}
+	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
+		end = n + after
+	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
 		body := phrase.Trim(toks[n:end])
 		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
@@ -42,7 +45,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
 			b.Steps = append(again(r.t, before.Steps), b.Steps...)
 		}
-		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !disjoint(*o.When, cond) && !covers(cond, *o.When) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
+		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !values.Disjoint(*o.When, cond) && !values.Covers(cond, *o.When) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
 		if place < 0 {
 			place = len(d.Branches)
 		}

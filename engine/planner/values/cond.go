@@ -426,3 +426,23 @@ func Over(c *tree.Cond, left tree.Value) {
 		c.Left = tree.Value{}
 	}
 }
+
+// Disjoint reports whether two comparisons of the same value never hold together.
+func Disjoint(a, b tree.Cond) bool {
+	if l := strings.ToLower(b.Subject().Words); !strings.EqualFold(a.Subject().Words, l) && l != "it" {
+		return false
+	}
+	if a.Op == "==" && b.Op == "==" {
+		return a.Right.Literal != nil && b.Right.Literal != nil && a.Right.Literal != b.Right.Literal
+	}
+	ra, okA := a.Range()
+	rb, okB := b.Range()
+	return okA && okB && (ra.High <= rb.Low || rb.High <= ra.Low)
+}
+
+// Covers reports whether a comparison holds wherever another one does, and elsewhere, too: "up to 500" and "under 50".
+func Covers(wide, narrow tree.Cond) bool {
+	w, okW := wide.Range()
+	n, okN := narrow.Range()
+	return okW && okN && w.Low <= n.Low && n.High <= w.High && w != n
+}
