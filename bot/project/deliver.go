@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"sluice/bot/card"
@@ -61,6 +62,7 @@ type delivery struct {
 	called bool          // Slack was called
 	posted bool          // there was no message before this try
 	failed error         // why the card is not shown in full
+	old    string        // the file of the picture that the message showed before this try
 	later  time.Duration // when to try again to show it in full; 0 = it is shown in full, or it never will be
 }
 
@@ -253,10 +255,23 @@ func (d *delivery) send(c card.Card) error {
 	}
 	if err == nil {
 		d.posted = d.s.TS == "" && s.TS != ""
+		d.replaced(c, s.File)
 		d.s, d.s.Hash = s, hash
 		d.noteShown(c)
 	}
 	return err
+}
+
+// replaced remembers the picture that the message no longer shows. It is deleted when the row is stored: a process that is killed before
+// would else edit the message with a file that is gone.
+func (d *delivery) replaced(c card.Card, now string) {
+	if c.File != nil {
+		return
+	}
+	old, _, _ := strings.Cut(d.s.File, " ")
+	if file, _, _ := strings.Cut(now, " "); old != file {
+		d.old = old
+	}
 }
 
 // sent calls the sender. A card that makes the sender panic counts as refused.

@@ -52,6 +52,8 @@ func (b *board) Send(_ context.Context, s storage.Surface, c card.Card) (storage
 	return s, nil
 }
 
+func (b *board) Drop(context.Context, string) {}
+
 func (b *board) Upload(context.Context, card.Card) (string, error) { return "F1", nil }
 
 func (b *board) Fits(card.Card) bool { return true }

@@ -19,6 +19,8 @@ type Sender interface {
 	// Upload makes the file that a card shows: its picture, drawn, or the file that it gives away. It gives the file's id. It is
 	// not visible before a message shows it.
 	Upload(ctx context.Context, c card.Card) (file string, err error)
+	// Drop deletes the file of a picture that no message shows any more, once the row of the surface no longer names it.
+	Drop(ctx context.Context, file string)
 	// Fits says whether one message shows all that a card says. Where it does not, no button is drawn that decides on it.
 	Fits(c card.Card) bool
 	// Held says for how long the budget of messages delays a surface; 0 = it may be sent now.

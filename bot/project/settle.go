@@ -124,6 +124,9 @@ func (d *delivery) shown() error {
 	if err := d.save(); err != nil {
 		return err
 	}
+	if d.old != "" {
+		d.Sender.Drop(d.ctx, d.old)
+	}
 	d.followers()
 	if err := d.link(k); err != nil {
 		return err
@@ -169,6 +172,9 @@ func (d *delivery) setAside(never *surface.RefusedError) error {
 	d.s.Blocked, d.s.BlockedAt, d.notes.Started = "", time.Time{}, 0
 	if err := d.save(); err != nil {
 		return err
+	}
+	if d.old != "" {
+		d.Sender.Drop(d.ctx, d.old)
 	}
 	d.followers()
 	return nil

@@ -83,6 +83,45 @@ func (s *trap) Send(ctx context.Context, f storage.Surface, c card.Card) (storag
 	return s.App.Send(ctx, f, c)
 }
 
+// careful is a Sender that wants a picture to be deleted only when no row names it any more.
+type careful struct {
+	*App
+	t       *testing.T
+	store   storage.Store
+	dropped chan string
+}
+
+func (s *careful) Drop(ctx context.Context, file string) {
+	shown, err := s.store.SurfacesOfKind(context.WithoutCancel(ctx), surface.KindStatus, 10)
+	if err != nil || len(shown) == 0 {
+		s.t.Errorf("%d status messages: %v", len(shown), err)
+	}
+	for _, f := range shown {
+		if strings.HasPrefix(f.File, file+" ") {
+			s.t.Errorf("the file %s is deleted while the row of %s names it: a process killed now shows a file that is gone", file, f.ID)
+		}
+	}
+	s.App.Drop(ctx, file)
+	s.dropped <- file
+}
+
+// TestAPictureIsDeletedOnceNoRowNamesIt: a status message gets a new picture when its run goes on.
+func TestAPictureIsDeletedOnceNoRowNamesIt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, newWorld(t))
+	sender := &careful{o.app, t, o.store, make(chan string, 10)}
+	o.projector.Sender = sender
+	o.serve()
+	r := o.ask("shown", "#support")
+	o.until("#support", "Pay shown?", "gate.choose")
+	o.answer(r)
+	select {
+	case <-sender.dropped:
+	case <-time.After(patient):
+		t.Error("the picture that was replaced is never deleted")
+	}
+}
+
 // pictured is a private line with a picture.
 func pictured(key string) []byte {
 	body, _ := json.Marshal(surface.PrivateBody{Card: card.Card{Text: said("a picture that " + key), Picture: &card.Picture{Key: key}}})

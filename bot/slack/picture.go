@@ -105,8 +105,8 @@ func (a *App) awaitFile(ctx context.Context, id string) error {
 	}
 }
 
-// dropFile removes a picture that no message shows any more. Failing leaves an orphan, no more.
-func (a *App) dropFile(ctx context.Context, id string) {
+// Drop deletes the file of a picture; see project.Sender. When that fails the file stays, and no message shows it.
+func (a *App) Drop(ctx context.Context, id string) {
 	if err := a.api.DeleteFileContext(ctx, id); err != nil {
 		a.log.Info("an old flowchart was not deleted", "file", id, "error", err)
 	}

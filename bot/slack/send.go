@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	slackgo "github.com/slack-go/slack"
@@ -87,13 +86,9 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 	if err != nil {
 		return s, err
 	}
-	old, _, _ := strings.Cut(s.File, " ")
 	s.File = ""
 	if pic != nil {
 		s.File = pic.file + " " + c.Picture.Key
-	}
-	if old != "" && (pic == nil || old != pic.file) {
-		a.dropFile(ctx, old)
 	}
 	return s, nil
 }
