@@ -11,12 +11,13 @@ import (
 )
 
 var (
-	courtesy = phrase.Phrases(`please pls hi hello hey so_basically so ok okay well basically can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
-	wishes   = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
-	creates  = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
-	articles = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
-	products = phrase.Set(`workflow flow process automation workflows something sth`)
-	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which so_that specifically_for for_the for to where in_which called named`)
+	courtesy  = phrase.Phrases(`please pls hi hello hey so_basically so ok okay well basically can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
+	greetings = phrase.Set(`hi hello hey`)
+	wishes    = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
+	creates   = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
+	articles  = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
+	products  = phrase.Set(`workflow flow process automation workflows something sth`)
+	purposes  = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which so_that specifically_for for_the for to where in_which called named`)
 )
 
 // header reads what a description says of the whole flow: its name, its purpose, what starts it, its inputs and outputs.
@@ -128,7 +129,10 @@ func (h *header) opening(toks []phrase.Token) []phrase.Token {
 	n := 0
 	for size := 1; size > 0; n += size {
 		size = phrase.Starting(toks[n:], courtesy)
-		if size > 0 && phrase.Begins(toks[n+size:], ",") {
+		if size > 0 && phrase.Begins(toks[n+size:], ":") && n == 0 && greetings[toks[0].Low] { // "hello: post ..." is a flow of that name
+			return toks
+		}
+		if size > 0 && n+size < len(toks) && (toks[n+size].Low == "," || toks[n+size].Low == ":") {
 			size++
 		}
 	}
