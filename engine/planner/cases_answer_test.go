@@ -30,8 +30,21 @@ func (p person) decideBeside(id string, t *tree.Tree, open int, differs func(*tr
 	for {
 		plan = planner.Plan(t, p.w)
 		m.draft = t
-		if len(plan.Questions) <= open || m.answers == p.most {
+		if len(plan.Questions) <= open || m.answers == p.most && !strings.HasPrefix(plan.Questions[0].ID, "confirm.long.") {
 			break
+		}
+		if last := plan.Questions[0]; strings.HasPrefix(last.ID, "confirm.long.") { // each long text ends with it: it is no question about a gap
+			if why := differs(plan.Tree); why != "" {
+				m.outcome, m.why = asked, why
+				return m
+			}
+			next, err := planner.Answer(t, p.w, last.ID, last.Options[0].ID, "", "U1")
+			if err != nil {
+				m.outcome, m.why = asked, err.Error()
+				return m
+			}
+			t, m.compared = next, true
+			continue
 		}
 		next, why := p.answer(t, plan, differs)
 		if next == nil {

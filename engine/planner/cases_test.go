@@ -81,6 +81,7 @@ const (
 type measured struct {
 	id, outcome string
 	answers     int
+	compared    bool   // a person compared the long text with the draft, besides
 	why         string // what differs, or the question that is open
 	draft       *tree.Tree
 }
@@ -93,7 +94,11 @@ func TestCases(t *testing.T) {
 	count := map[string]int{}
 	for _, c := range cases {
 		for _, m := range measure(t, c, w, outlineReader(w)) {
-			t.Logf("%-32s %-18s %d  %s", m.id, m.outcome, m.answers, m.why)
+			compared := ""
+			if m.compared {
+				compared = " and a comparison"
+			}
+			t.Logf("%-32s %-18s %d%s  %s", m.id, m.outcome, m.answers, compared, m.why)
 			kind := group(m.id)
 			count[kind+", "+m.outcome]++
 			if m.outcome == silent {

@@ -41,6 +41,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.askClauses()
 	p.askRules()
 	p.askObjections()
+	p.askLong()
 	p.notes()
 	p.order()
 	return p

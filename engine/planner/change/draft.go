@@ -25,7 +25,7 @@ func newDraft(t *tree.Tree, text, author string, people []string) draft {
 	for id, n := range d.names {
 		d.numbers[n] = id
 	}
-	d.t.Texts = append(d.t.Texts, tree.Text{Words: text, Author: author, People: people})
+	d.t.Texts = append(d.t.Texts, tree.Text{Words: text, Author: author, People: people, Outline: true})
 	return d
 }
 

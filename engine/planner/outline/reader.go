@@ -47,7 +47,7 @@ func newReader(t *tree.Tree, s source) *reader {
 
 // Read reads a description. people are words of it that are names of people. false: nothing in it can be read as steps.
 func Read(text, author string, people ...string) (*tree.Tree, bool) {
-	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author, People: people}}}
+	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author, People: people, Outline: true}}}
 	return t, read(t, 0, nil)
 }
 

@@ -13,6 +13,8 @@ type Text struct {
 	Author string `json:"author,omitempty"` // user id
 	// People are words of it, in small letters, that are names of people here and stand without an @.
 	People []string `json:"people,omitempty"`
+	// Outline says that it was read without a model.
+	Outline bool `json:"outline,omitempty"`
 }
 
 // Quote is the range of bytes [From, To) of one text. The zero Quote quotes nothing.

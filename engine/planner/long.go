@@ -1,0 +1,152 @@
+package planner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// A reader without a model reads sentence by sentence. What a sentence in a longer text means depends on those around it: which of them a
+// condition is for, whom "she" means, when "the day after" is. Above these numbers of words a person compares the text with the draft.
+const (
+	mostOfText = 25
+	mostOfItem = 12 // of a list, whose items stand for themselves
+)
+
+// shownOfSentence is how much of a sentence is shown, in letters.
+const shownOfSentence = 70
+
+// askLong asks a person to compare a text that was read without a model with the draft, when it is long and has rules in it. It is the last
+// question, because the answers to others change the draft.
+func (p *inquiry) askLong() {
+	if len(p.asked) > 0 {
+		return
+	}
+	for i, t := range p.t.Texts {
+		all := p.entangled(i)
+		if !t.Outline || len(all) == 0 {
+			continue
+		}
+		var became []string
+		for _, e := range all {
+			became = append(became, fmt.Sprintf("“%s” is %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), p.placesOf(e.quote), english.Join(e.words, "and")))
+		}
+		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
+		q.Text = fmt.Sprintf("This text is long, and without a language model I may mistake what belongs together in it. Please compare it with the steps: %s. Is the draft right as it is, or what should change (reply in this thread)?", strings.Join(became, "; "))
+		q.option(Option{ID: "right", Label: "I compared it: it is right"}, nil)
+		p.add(q)
+		return
+	}
+}
+
+// entangled is a sentence whose meaning hangs on others, with the words that say so.
+type entangled struct {
+	quote tree.Quote
+	words []string
+}
+
+// entangled gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow is no part.
+func (p *inquiry) entangled(text int) (out []entangled) {
+	src := p.t.Texts[text].Words
+	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(t phrase.Token) bool {
+		return slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool {
+			return slices.ContainsFunc(g.At, tree.Quote{Text: text, From: t.From, To: t.To}.Overlaps)
+		})
+	})
+	items := phrase.Arrange(toks)
+	listed := 0
+	for _, it := range items {
+		if len(it.Mark) > 0 && it.Mark[0].Low != "->" {
+			listed++
+		}
+	}
+	var prose []phrase.Token
+	part := func(toks []phrase.Token, most int) {
+		if size(toks) <= most {
+			return
+		}
+		for _, s := range phrase.Sentences(toks) {
+			if words := ruled(s); len(words) > 0 {
+				out = append(out, entangled{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, words})
+			}
+		}
+	}
+	for toks, kids := range flat(items) {
+		if listed > 1 || kids {
+			part(toks, mostOfItem)
+		} else {
+			prose = append(prose, toks...)
+		}
+	}
+	part(prose, mostOfText)
+	return out
+}
+
+// flat gives the tokens of items and of those below them.
+func flat(items []phrase.Item) func(yield func(toks []phrase.Token, below bool) bool) {
+	return func(yield func([]phrase.Token, bool) bool) {
+		var walk func(items []phrase.Item, below bool) bool
+		walk = func(items []phrase.Item, below bool) bool {
+			for i := range items {
+				if !yield(items[i].Toks, below) || !walk(items[i].Kids, true) {
+					return false
+				}
+			}
+			return true
+		}
+		walk(items, false)
+	}
+}
+
+// size is how many words there are, without names and what stands in quotation marks.
+func size(toks []phrase.Token) (n int) {
+	for _, t := range toks {
+		if t.Kind == phrase.Word || t.Kind == phrase.Number {
+			n++
+		}
+	}
+	return n
+}
+
+// ruled gives the words of a sentence that say when or for whom something is done, or that mean somebody who is named elsewhere.
+func ruled(toks []phrase.Token) (out []string) {
+	for _, t := range toks {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && (rules[t.Low] || strings.HasSuffix(t.Low, "n't")) && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+var rules = phrase.Set(`if unless otherwise else when once over under above below more less while until till before after meanwhile first again back instead only except already still
+	same next following whoever whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
+	noone nothing without rather also too another other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
+	he she they it him her them his their i we me us one those these that this per except between`)
+
+// placesOf names the steps that a sentence became.
+func (p *inquiry) placesOf(q tree.Quote) string {
+	var numbers []string
+	for s := range p.t.Walk {
+		own := append([]tree.Quote{s.Said}, s.At...)
+		for _, b := range s.Branches {
+			own = append(own, b.At...)
+		}
+		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(own, q.Overlaps) && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+		}
+	}
+	switch {
+	case len(numbers) == 1:
+		return "step " + numbers[0]
+	case len(numbers) > 1:
+		return "steps " + english.Join(numbers, "and")
+	case slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return slices.ContainsFunc(g.At, q.Overlaps) }):
+		return "the start"
+	}
+	return "no step of its own"
+}
