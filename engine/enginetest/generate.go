@@ -251,6 +251,7 @@ func (g *generator) deadline(id string, d **flow.Deadline) {
 	*d = &flow.Deadline{After: flow.Duration{Clock: time.Hour}}
 	if g.chance(50) {
 		(*d).Remind = flow.Duration{Clock: 25 * time.Minute}
+		(*d).RemindOnce = g.chance(30)
 	}
 	if n := g.node(id); g.chance(60) {
 		n.OnError = []flow.ErrorRoute{{Match: "GateTimeout", To: flow.End}}

@@ -98,7 +98,7 @@ func (n *Node) settleDeadline(d *Deadline) *Deadline {
 	}
 	within := &Deadline{After: n.Timeout}
 	if d != nil {
-		within.Remind, within.Escalate = d.Remind, d.Escalate
+		within.Remind, within.RemindOnce, within.Escalate = d.Remind, d.RemindOnce, d.Escalate
 	}
 	n.Timeout = Duration{}
 	return within

@@ -151,9 +151,10 @@ func SensitiveFields(form map[string]FormField) map[string]bool {
 
 // Deadline bounds how long a gate waits.
 type Deadline struct {
-	After    Duration  `json:"after,omitzero"`
-	Remind   Duration  `json:"remind,omitzero"`
-	Escalate *Escalate `json:"escalate,omitempty"`
+	After      Duration  `json:"after,omitzero"`
+	Remind     Duration  `json:"remind,omitzero"`
+	RemindOnce bool      `json:"remind_once,omitempty"`
+	Escalate   *Escalate `json:"escalate,omitempty"`
 }
 
 // Escalate asks other people after a time.
@@ -231,6 +232,9 @@ func (v *Checker) deadline(a At, d *Deadline) {
 	}
 	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil && v.Intact(a) {
 		v.Error(a, "empty", "'deadline' says nothing"+a.On, "write for example deadline: {after: 2 working days}")
+	}
+	if d.RemindOnce && d.Remind.IsZero() && v.Intact(a.In("remind")) {
+		v.Error(a.In("remind_once"), "missing-key", "'remind' is missing beside remind_once"+a.On, "write for example deadline: {remind: 4h, remind_once: true}")
 	}
 	if d.Remind.Longer(d.After) {
 		v.Warn(a.In("remind"), "out-of-range", "'remind' is longer than the deadline"+a.On, "")

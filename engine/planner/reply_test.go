@@ -20,7 +20,7 @@ func TestTypedAnswer(t *testing.T) {
 	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
 	for _, c := range []struct{ words, answer, want string }{
 		{`tell #ops "a". and so on forever and a day`, "ask @ana to approve within 2 days", "Ask @ana within 2 days"},
-		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "remind her after 4 hours", "with a reminder every 4 hours"},
+		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "remind her after 4 hours", "with a reminder after 4 hours"},
 		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "if nobody answers within 2 days, ask @cfo", "@cfo too after 2 days"},
 		{`tell #ops "a". and so on forever and a day`, "every Monday at 9", "every Monday at 09:00"},
 		{`ask @ana to approve, if nobody answers tell @cfo "late"`, "2 working days", "within 2 working days"},

@@ -69,7 +69,9 @@ func remindGate(m *machine, tm history.Timer) {
 		return
 	}
 	m.emit(t, b)
-	setReminder(m, t, tm.Gate, d)
+	if d == nil || !d.RemindOnce {
+		setReminder(m, t, tm.Gate, d)
+	}
 }
 
 // enterWait has a token wait for a time, or for an event.

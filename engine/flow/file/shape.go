@@ -205,6 +205,7 @@ var rules = map[string]rule{
 	"FormField.sensitive":   {doc: "What is entered is shown as dots everywhere."},
 	"Deadline.after":        {doc: "The gate times out then."},
 	"Deadline.remind":       {doc: "Remind this often."},
+	"Deadline.remind_once":  {doc: "Remind one time, after remind."},
 	"Deadline.escalate":     {doc: "Ask somebody else too."},
 	"DecisionSpec.cases":    {hidden: true},
 	"DecisionSpec.expr":     {doc: "Expression; its value is compared with the routes."},

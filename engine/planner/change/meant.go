@@ -143,8 +143,8 @@ var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops|r
 
 // reminder adds a reminder to the only step that people answer, or to all of them: "add a reminder after 4 hours".
 func reminder(c *changing, m []string) error {
-	words, numbers := "remind them after "+m[1]+m[2], []string{""}
-	if m[2] != "" {
+	words, numbers := "remind them "+m[1]+" "+m[2]+m[3], []string{""}
+	if m[3] != "" {
 		numbers = c.numbered(c.asking(""))
 	}
 	for _, n := range numbers {

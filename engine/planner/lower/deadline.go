@@ -14,7 +14,7 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 	if d == nil {
 		return nil
 	}
-	out := &flow.Deadline{After: b.duration(d.After), Remind: b.duration(d.Remind)}
+	out := &flow.Deadline{After: b.duration(d.After), Remind: b.duration(d.Remind), RemindOnce: d.RemindOnce}
 	if d.EscalateTo != nil {
 		to := strings.Join(strings.Fields(d.EscalateTo.Is), "-")
 		after := b.duration(d.EscalateAfter)

@@ -323,6 +323,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline) *tree.Deadline {
 	}
 	s.At = append(s.At, q)
 	d := &tree.Deadline{After: f.duration(w.After, w.Quote), Remind: f.duration(w.Remind, w.Quote), EscalateAfter: f.duration(w.EscalateAfter, w.Quote)}
+	d.RemindOnce = d.Remind != "" && phrase.Once(w.Quote)
 	if w.EscalateTo != nil {
 		d.EscalateTo = f.name(*w.EscalateTo, false)
 	}

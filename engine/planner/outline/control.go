@@ -143,6 +143,9 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
+	if n := r.unanswered(*list, toks); n > 0 && !joined {
+		return n, false
+	}
 	opposite := phrase.Begins(toks, "unless") || phrase.Begins(toks, "except", "if")
 	size := phrase.Starting(toks, phrase.Ifs)
 	if opposite {

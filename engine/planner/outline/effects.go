@@ -233,7 +233,7 @@ func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *
 		}
 		last.Deadline.After = m.Term
 	case reminds, escalate:
-		if !r.people.late(last, f, m) {
+		if !r.people.late(last, f, m, phrase.Once(r.Words(toks))) {
 			return false
 		}
 	case votes:
@@ -275,7 +275,7 @@ func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 }
 
 // late sets a reminder of a question, or who is asked when nobody answers.
-func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
+func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
 	names, _ := p.names(m.Names)
 	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 || f.effect == reminds && slices.ContainsFunc(names, func(n tree.Name) bool { return !asked(s, n.Words) }) {
 		return false
@@ -284,7 +284,7 @@ func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match) bool {
 		s.Deadline = &tree.Deadline{}
 	}
 	if f.effect == reminds {
-		s.Deadline.Remind = cmp.Or(m.Term, "1d") // daily
+		s.Deadline.Remind, s.Deadline.RemindOnce = cmp.Or(m.Term, "1d"), once // without a term: daily
 		return true
 	}
 	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]

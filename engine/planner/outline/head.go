@@ -456,7 +456,7 @@ func (h *header) addInput(in tree.Input) {
 
 // unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
 func (h *header) unscheduled(toks []phrase.Token) []phrase.Token {
-	if g, n := h.schedule(toks); n > 0 && h.whole && len(h.t.Triggers) == 0 {
+	if g, n := h.schedule(toks); n > 0 && n < len(toks) && h.whole && len(h.t.Triggers) == 0 {
 		h.t.Triggers = append(h.t.Triggers, g)
 		return phrase.Trim(toks[n:])
 	}

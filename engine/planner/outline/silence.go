@@ -29,9 +29,24 @@ func (h *header) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
 	if ask.Deadline == nil {
 		ask.Deadline = &tree.Deadline{}
 	}
-	ask.Deadline.Remind, ask.At = *term, slices.Concat(ask.At, b.At, s.At)
+	ask.Deadline.Remind, ask.Deadline.RemindOnce = *term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(h.t.Words(q)) })
+	ask.At = slices.Concat(ask.At, b.At, s.At)
 	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
 	return true
+}
+
+// unanswered takes "if they have not answered" behind a reminder, which says no more than that.
+func (h *header) unanswered(list []tree.Step, toks []phrase.Token) int {
+	last := len(list) - 1
+	if last < 0 || list[last].Deadline == nil || list[last].Deadline.Remind == "" {
+		return 0
+	}
+	term, who, n := phrase.SilenceOf(toks)
+	if term != "" || !isAsked(&list[last], who) {
+		return 0
+	}
+	list[last].At = append(list[last].At, h.Quotes(toks[:n])...)
+	return n
 }
 
 // remindsOnly reports whether a message is a reminder, or calls somebody who should answer.

@@ -1,6 +1,9 @@
 package phrase
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // silences are the ways to say that no person has answered.
 var silences = CompileAll(
@@ -28,6 +31,12 @@ func SilenceOf(toks []Token) (term string, who []Who, n int) {
 	}
 	return "", nil, 0
 }
+
+// repeated are words of a reminder that comes again and again.
+var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|until|till|repeatedly)\b`)
+
+// Once reports whether words about a reminder say a single one: "remind them after 4 hours", and not "every 4 hours".
+func Once(words string) bool { return !repeated.MatchString(words) }
 
 // CompileAll compiles patterns.
 func CompileAll(patterns ...string) (out [][]Part) {

@@ -148,7 +148,7 @@ func asked(q *flow.Question, s *tree.Step) {
 		s.Fields = append(s.Fields, tree.Field{Name: name, Type: f.Type, Required: f.Required, Enum: jsonschema.Texts(f.Enum)})
 	}
 	if d := q.Deadline; d != nil {
-		s.Deadline = &tree.Deadline{After: durationText(d.After), Remind: durationText(d.Remind)}
+		s.Deadline = &tree.Deadline{After: durationText(d.After), Remind: durationText(d.Remind), RemindOnce: d.RemindOnce}
 		if d.Escalate != nil {
 			s.Deadline.EscalateAfter, s.Deadline.EscalateTo = durationText(d.Escalate.After), &tree.Name{Words: d.Escalate.To, Is: d.Escalate.To}
 		}

@@ -21,7 +21,10 @@ func limitWords(d *flow.Deadline) string {
 	if !d.After.IsZero() {
 		out += " within " + Duration(d.After)
 	}
-	if !d.Remind.IsZero() {
+	switch {
+	case d.RemindOnce:
+		out += ", with a reminder after " + Duration(d.Remind)
+	case !d.Remind.IsZero():
 		out += ", with a reminder every " + strings.TrimPrefix(Duration(d.Remind), "1 ")
 	}
 	if d.Escalate != nil {

@@ -112,6 +112,7 @@ type Field struct {
 type Deadline struct {
 	After         string `json:"after,omitempty"` // "3d", "2 working days"
 	Remind        string `json:"remind,omitempty"`
+	RemindOnce    bool   `json:"remind_once,omitempty"`
 	EscalateAfter string `json:"escalate_after,omitempty"`
 	EscalateTo    *Name  `json:"escalate_to,omitempty"`
 	Choice        string `json:"choice,omitempty"` // the outcome at the deadline; "" = the branch "timeout", else the run ends
