@@ -14,12 +14,15 @@ import (
 // A reader without a model reads sentence by sentence. What a sentence in a longer text means depends on those around it: which of them a
 // condition is for, whom "she" means, when "the day after" is. Above these numbers of words a person compares the text with the draft.
 const (
-	mostOfText = 25
+	mostOfText = 20
 	mostOfItem = 12 // of a list, whose items stand for themselves
 )
 
-// shownOfSentence is how much of a sentence is shown, in letters.
-const shownOfSentence = 70
+// At most so many sentences are shown, and so many letters of each.
+const (
+	mostSentences   = 8
+	shownOfSentence = 70
+)
 
 // askLong asks a person to compare a text that was read without a model with the draft, when it is long and has rules in it. It is the last
 // question, because the answers to others change the draft.
@@ -33,8 +36,11 @@ func (p *inquiry) askLong() {
 			continue
 		}
 		var became []string
-		for _, e := range all {
+		for _, e := range all[:min(len(all), mostSentences)] {
 			became = append(became, fmt.Sprintf("“%s” is %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), p.placesOf(e.quote), english.Join(e.words, "and")))
+		}
+		if more := len(all) - len(became); more > 0 {
+			became = append(became, fmt.Sprintf("and %d more", more))
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = fmt.Sprintf("This text is long, and without a language model I may mistake what belongs together in it. Please compare it with the steps: %s. Is the draft right as it is, or what should change (reply in this thread)?", strings.Join(became, "; "))
@@ -50,13 +56,19 @@ type entangled struct {
 	words []string
 }
 
-// entangled gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow is no part.
+// entangled gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
+// a run is given, is no part.
 func (p *inquiry) entangled(text int) (out []entangled) {
 	src := p.t.Texts[text].Words
+	var apart []tree.Quote
+	for _, g := range p.t.Triggers {
+		apart = append(apart, g.At...)
+	}
+	for _, in := range p.t.Inputs {
+		apart = append(apart, in.At...)
+	}
 	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(t phrase.Token) bool {
-		return slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool {
-			return slices.ContainsFunc(g.At, tree.Quote{Text: text, From: t.From, To: t.To}.Overlaps)
-		})
+		return slices.ContainsFunc(apart, tree.Quote{Text: text, From: t.From, To: t.To}.Overlaps)
 	})
 	items := phrase.Arrange(toks)
 	listed := 0
@@ -125,7 +137,7 @@ func ruled(toks []phrase.Token) (out []string) {
 
 var rules = phrase.Set(`if unless otherwise else when once over under above below more less while until till before after meanwhile first again back instead only except already still
 	same next following whoever whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
-	noone nothing without rather also too another other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
+	noone nothing without rather also too other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
 	he she they it him her them his their i we me us one those these that this per except between`)
 
 // placesOf names the steps that a sentence became.

@@ -1,0 +1,115 @@
+package planner_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/engine/planner"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// compared is the id of the question to compare the description with the draft.
+const compared = "confirm.long.0"
+
+// TestProseIsCompared answers what prose leaves open, and never gets a draft that can be approved before somebody has compared the two. Each of
+// these descriptions was once read otherwise than it was meant, without a question at that place.
+func TestProseIsCompared(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile("testdata/prose.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := tool.LoadActions("actions.yaml", []byte(everydayActions), tool.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
+	for words := range strings.SplitSeq(string(src), "\n\n") {
+		tr, ok := outline.Read(words, "U1")
+		if !ok {
+			continue
+		}
+		for p := planner.Plan(tr, w); ; p = planner.Plan(tr, w) {
+			if len(p.Questions) == 1 && p.Questions[0].ID == compared {
+				break
+			}
+			if len(p.Questions) == 0 && !p.Blocked() {
+				t.Errorf("nobody has compared:\n%s", words)
+			}
+			next := anyAnswer(tr, p, w)
+			if next == nil {
+				break // a draft that stays open
+			}
+			tr = next
+		}
+	}
+}
+
+// anyAnswer answers a question of a draft in any way that it takes.
+func anyAnswer(t *tree.Tree, p *planner.Proposal, w env.World) *tree.Tree {
+	for _, q := range p.Questions {
+		for _, o := range q.Options {
+			for _, value := range []string{"", "@bob", "#team", "some words"} {
+				if next, err := planner.Answer(t, w, q.ID, o.ID, value, "U1"); err == nil {
+					return next
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func TestWhatIsCompared(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	plan := func(words string) *planner.Proposal {
+		tr, ok := outline.Read(words, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", words)
+		}
+		return planner.Plan(tr, w)
+	}
+	for name, c := range map[string]struct {
+		words string
+		want  []string // parts of the question; none = there is none
+	}{
+		"prose with conditions": {
+			`ask @bob to approve the offer for the new office. if he approves it tell #team that we move into the new office and tell #ops to order the vans. otherwise tell #team that we stay for another year in the old office.`,
+			[]string{"“if he approves it", "is steps 1, 1a and 1b", "“otherwise tell #team", "mind “otherwise”"},
+		},
+		"a short one": {`ask @bob to approve the offer. if he approves it tell #team "we move"`, nil},
+		"a list of short steps": {"1. ask @bob to approve the offer\n2. tell #team \"we move\"\n3. wait 2 days\n4. ask @ana to approve the plan of the rooms\n5. tell #ops \"go\"\n" +
+			"6. wait 1 day\n7. ask @cfo to approve the bill\n8. tell #team \"it is paid\"", nil},
+		"a long item of a list": {
+			"1. ask @bob to approve the offer\n2. if he does not answer within 2 days then tell #team \"we stay\" and also tell #ops \"nobody has answered\"",
+			[]string{"“if he does not answer within 2 days"},
+		},
+		"a long message": {`tell #team "if you have not handed in your hours by noon on friday, please do it before you go home, otherwise nobody can be paid on time this month, as you know"`, nil},
+	} {
+		p := plan(c.words)
+		if c.want == nil && len(p.Questions) > 0 || c.want != nil && (len(p.Questions) != 1 || p.Questions[0].ID != compared || !p.Blocked()) {
+			t.Errorf("%s: %+v", name, p.Questions)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(p.Questions[0].Text, part) {
+				t.Errorf("%s: the question does not have %q:\n%s", name, part, p.Questions[0].Text)
+			}
+		}
+		if c.want == nil {
+			continue
+		}
+		next, err := planner.Answer(p.Tree, w, compared, "right", "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := planner.Plan(next, w); p.Blocked() || !slices.Contains(next.Settled, compared) {
+			t.Errorf("%s: still open: %+v", name, p.Questions)
+		}
+	}
+}
