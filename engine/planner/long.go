@@ -26,18 +26,18 @@ const (
 
 // askLong asks a person to compare a text that was read without a model with the draft, when it is long and has rules in it. It is the last
 // question, because the answers to others change the draft.
-func (p *inquiry) askLong() {
+func askLong(p *inquiry) {
 	if len(p.asked) > 0 {
 		return
 	}
 	for i, t := range p.t.Texts {
-		all := p.entangled(i)
+		all := entangledIn(p.t, i)
 		if !t.Outline || len(all) == 0 {
 			continue
 		}
 		var became []string
 		for _, e := range all[:min(len(all), mostSentences)] {
-			became = append(became, fmt.Sprintf("“%s” is %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), p.placesOf(e.quote), english.Join(e.words, "and")))
+			became = append(became, fmt.Sprintf("“%s” is %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), placesIn(p, e.quote), english.Join(e.words, "and")))
 		}
 		if more := len(all) - len(became); more > 0 {
 			became = append(became, fmt.Sprintf("and %d more", more))
@@ -56,19 +56,19 @@ type entangled struct {
 	words []string
 }
 
-// entangled gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
+// entangledIn gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
 // a run is given, is no part.
-func (p *inquiry) entangled(text int) (out []entangled) {
-	src := p.t.Texts[text].Words
+func entangledIn(t *tree.Tree, text int) (out []entangled) {
+	src := t.Texts[text].Words
 	var apart []tree.Quote
-	for _, g := range p.t.Triggers {
+	for _, g := range t.Triggers {
 		apart = append(apart, g.At...)
 	}
-	for _, in := range p.t.Inputs {
+	for _, in := range t.Inputs {
 		apart = append(apart, in.At...)
 	}
-	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(t phrase.Token) bool {
-		return slices.ContainsFunc(apart, tree.Quote{Text: text, From: t.From, To: t.To}.Overlaps)
+	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(tok phrase.Token) bool {
+		return slices.ContainsFunc(apart, tree.Quote{Text: text, From: tok.From, To: tok.To}.Overlaps)
 	})
 	items := phrase.Arrange(toks)
 	listed := 0
@@ -136,12 +136,12 @@ func ruled(toks []phrase.Token) (out []string) {
 }
 
 var rules = phrase.Set(`if unless otherwise else when once over under above below more less while until till before after meanwhile first again back instead only except already still
-	same next following whoever whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
+	same next following whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
 	noone nothing without rather also too other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
 	he she they it him her them his their i we me us one those these that this per except between`)
 
-// placesOf names the steps that a sentence became.
-func (p *inquiry) placesOf(q tree.Quote) string {
+// placesIn names the steps that a sentence became.
+func placesIn(p *inquiry, q tree.Quote) string {
 	var numbers []string
 	for s := range p.t.Walk {
 		own := append([]tree.Quote{s.Said}, s.At...)

@@ -41,7 +41,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.askClauses()
 	p.askRules()
 	p.askObjections()
-	p.askLong()
+	askLong(&p.inquiry)
 	p.notes()
 	p.order()
 	return p
