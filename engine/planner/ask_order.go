@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,11 +155,14 @@ func saysThen(t *tree.Tree, s *tree.Step) bool {
 // question is done after a yes.
 func (p *inquiry) askAfterNo(ask *tree.Step) {
 	behind := p.t.Behind(ask)
-	if p.compares[ask.ID] || ask.Text == "" || len(ask.Choices) == 0 || !approves(ask) || len(behind) == 0 || behind[0].Kind != tree.Tell && behind[0].Kind != tree.Decide {
+	if p.compares[ask.ID] || ask.Text == "" || len(ask.Choices) == 0 || !approves(ask) || len(behind) == 0 || behind[0].Kind != tree.Tell && behind[0].Kind != tree.Decide && !(behind[0].Kind == tree.Each && isNot.MatchString(behind[0].Over.Words)) {
 		return
 	}
 	p.askNo(ask)
 }
+
+// isNot finds the words of a list that is left after a no: "every parcel that is not there".
+var isNot = regexp.MustCompile(`(?i)n['’]t\b|\bnot?\b|\bwithout\b`)
 
 // askNo asks what follows a no.
 func (p *inquiry) askNo(ask *tree.Step) {

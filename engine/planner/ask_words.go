@@ -68,6 +68,14 @@ func (p *inquiry) previous(c Clause) (found *tree.Step) {
 func (p *inquiry) askRules() {
 	kinds := kinds(p.t)
 	for s := range p.t.Walk {
+		for _, f := range s.Fields {
+			for _, rule := range rulesIn(p.t.Words(f.At), deedForms) {
+				q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)), "%s would only be words in the form that %s fills in, and the workflow would not follow it. Is it meant as a part of the form?", english.Quote(rule), people(s))
+				q.Quote = rule
+				q.option(Option{ID: optWords, Label: "Keep it in the form"}, nil)
+				p.add(q)
+			}
+		}
 		if s.Said.Empty() || !readByPeople(s) || quoted(english.Scan(p.t.Words(s.Said))) {
 			continue
 		}

@@ -11,21 +11,22 @@ import (
 )
 
 const (
-	span   = `(?:\d+|an?|two|three|four|five|six|ten|few|couple of|other|second)`
-	period = `(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)`
-	day    = `(?:mon|tu(?:e|es|se)|we(?:d?nes|ns|dens)|th(?:ur|urs|rus)|fri|sat(?:ur|er)|sun)day` // also as people misspell it
-	morrow = `(?:tom{1,2}or{1,2}ow|tmrw|tmr|2moro)`
-	month  = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
-	date   = day + `|` + morrow + `|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
-	beyond = `(?:more than|less than|over|under|above|below|up to|from|older than|newer than|younger than|larger than|bigger than|smaller than|higher than|lower than|longer than)`
-	some   = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
+	span    = `(?:\d+|an?|two|three|four|five|six|ten|few|couple of|other|second)`
+	period  = `(?:s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)`
+	day     = `(?:mon|tu(?:e|es|se)|we(?:d?nes|ns|dens)|th(?:ur|urs|rus)|fri|sat(?:ur|er)|sun)day` // also as people misspell it
+	morrow  = `(?:tom{1,2}or{1,2}ow|tmrw|tmr|2moro)`
+	month   = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	date    = day + `|` + morrow + `|tonight|noon|midnight|eod|(?:the )?end of|next|\d{1,2}(?::\d\d)?(?: ?[ap]m)?\b`
+	beyond  = `(?:more than|less than|over|under|above|below|up to|from|older than|newer than|younger than|larger than|bigger than|smaller than|higher than|lower than|longer than)`
+	daypart = `(?:(?:working |business |week)?day|morning|afternoon|evening|night|week|weekend|month)`
+	some    = `(?:at least |any )?(?:\d+|one|two|three|four|five|half|most|all|both|each|everyone|everybody|a majority|the majority)(?: (?:of )?(?:them|those|these|us|you))?`
 )
 
 // ruleForms find rules in the text of a message: what a workflow would have to do, and no reader of the message.
 // They fit the first words of a rule, which goes on to the next comma.
 var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:to |please )?(?:every (?:` + span + ` )?` + period + `|(?:hourly|daily|nightly|weekly|monthly)|(?:\d+|once|twice|three times) (?:times )?(?:an?|per) ` + period + `)\b`),
-	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:next|nxt) (?:week|month)\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
+	regexp.MustCompile(`^(?:at \d|(?:today|` + morrow + `|tonight)\b|(?:on )?(?:the |that )?(?:next|nxt|same|following) ` + daypart + `\b|(?:on |next |nxt )` + day + `\b|(?:in|after) ` + span + ` ?` + period + `\b)`),
 	regexp.MustCompile(`(?:,| and) ` + span + ` ?` + period + ` (?:later|after|before)\b`),
 	regexp.MustCompile(`\b(?:once|when|after|if|as soon as|unless|until) (?:it is |it's |they are |they're |this is |that is )?(?:approved|signed|confirmed|accepted|agreed|rejected|declined|ok|okay)\b`),
 	regexp.MustCompile(`^(?:before|after|during|while|until|till|as soon as|once|whenever) [a-z@#0-9][a-z0-9._-]*(?: [a-z]+)?`),
@@ -38,6 +39,7 @@ var ruleForms = []*regexp.Regexp{
 	// a time that hangs on another one: "a day before the start date", "on their first day"
 	regexp.MustCompile(`\b(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:before|prior to|ahead of)\b`),
 	regexp.MustCompile(`^(?:` + span + `|the) (?:` + period + `|evening|night|morning) (?:after|later|of)\b`),
+	regexp.MustCompile(`\b(?:the (?:same|next|following) ` + daypart + `|(?:the|` + span + `) ` + daypart + `s? (?:after|later))$`),
 	regexp.MustCompile(`^(?:on|by|before|after|until) (?:the|his|her|their|its|that|this|each) (?:[a-z]+ )?(?:day|date|morning|evening|deadline|weekend)\b`),
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:i|we|you|it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
@@ -59,7 +61,9 @@ var ruleForms = []*regexp.Regexp{
 
 // deedForms find rules in what people do or decide: by when, and what somebody else does or decides.
 var deedForms = append(slices.Clone(ruleForms),
-	regexp.MustCompile(`\bin `+span+` ?`+period+`$`),
+	regexp.MustCompile(`\bin `+span+` ?`+period+`$|\bafter `+span+` ?`+period+`\b`),
+	regexp.MustCompile(`\b(?:on )?(?:the |that )?(?:same|next|following) `+daypart+`(?:$|[,;.!)]| (?:and|to|with|by|at)\b)`),
+	regexp.MustCompile(`\b(?:while|whilst) (?:@|the |i |we |he |she |they )|\b(?:meanwhile|in the meantime)\b|\bas @[a-z0-9._-]+ [a-z]+s\b|\bonly (?:then|after that|afterwards)\b`),
 	regexp.MustCompile(`(?:^|\b)(?:within|in less than) `+span+` ?`+period+`\b`),
 	regexp.MustCompile(`\b(?:on|by|before|after|until) (?:the|his|her|their|its) (?:[a-z]+ )?(?:day|date|deadline|weekend)\b`),
 	regexp.MustCompile(`(?:^|\b)(?:by|not later than|no later than) (?:`+date+`)`),

@@ -51,7 +51,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 					return
 				}
 			}
-			joined = n > 0 && toks[n-1].Low == ":"
+			joined = n > 0 && toks[n-1].Low == ":" || phrase.Beside(toks[n:])
 		}
 		toks = toks[n:]
 	}

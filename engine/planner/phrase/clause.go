@@ -73,15 +73,15 @@ func ClauseEnd(toks []Token) int {
 
 var (
 	elseWords  = Phrases("otherwise or_else else")
-	afterComma = Phrases("then next finally afterwards afterward after_that")
-	afterAnd   = Phrases("then finally afterwards")
+	afterComma = Phrases("then next finally afterwards afterward after_that only_then only_after_that")
+	afterAnd   = Phrases("then finally afterwards only_then only_after_that")
 )
 
 // endsAt reports whether the clause ends before token i. named says that more than names stands before it.
 func (c *clause) endsAt(i int, named bool) bool {
 	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
 	switch {
-	case low == ";", low == "then" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
+	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Beside(toks[i:]) && c.acting, Starting(toks[i:], elseWords) > 0:
 		return true
 	case low == ",":
 		return c.endsAtComma(i)
@@ -135,6 +135,11 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 		return true
 	}
 	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+}
+
+// Beside reports whether toks say what somebody with an @name does in the meantime: "while @copy writes the texts".
+func Beside(toks []Token) bool {
+	return (Begins(toks, "while") || Begins(toks, "whilst")) && len(toks) > 1 && toks[1].Kind == Name && ActorOf(toks[1:]).N > 0
 }
 
 // deciding are verbs behind which "if" says what is decided.

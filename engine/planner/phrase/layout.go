@@ -1,6 +1,9 @@
 package phrase
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Item is one step of a list, or one sentence outside of lists.
 type Item struct {
@@ -25,6 +28,9 @@ func leadsOn(toks []Token) bool {
 	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
 		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
 			return i < last && CondEnd(toks[i+1:]) == last-i
+		}
+		if Comparatives[toks[i].Low] && (i == 0 || toks[i-1].Kind == Sign) { // "above 8 or below 2 -> ..."
+			return slices.ContainsFunc(toks[max(i, last-1):], func(t Token) bool { return t.Kind == Number })
 		}
 	}
 	return false

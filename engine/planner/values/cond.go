@@ -144,7 +144,7 @@ func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
 			cut(i, 1, tree.OpAnd)
 			series = tree.OpAnd
 		case "or":
-			if i+1 < len(toks) && postfix[toks[i+1].Low] != "" {
+			if i+1 < len(toks) && postfix[toks[i+1].Low] != "" && !(i+2 < len(toks) && toks[i+2].Kind == phrase.Number) {
 				continue
 			}
 			cut(i, 1, tree.OpOr)
@@ -393,7 +393,13 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 			return c, 0, false
 		}
 		v := r.Number(toks[o.to : o.to+a])
-		return tree.Cond{Op: o.op, Right: v}, o.to + a, v.Literal != nil
+		c, n = tree.Cond{Op: o.op, Right: v}, o.to+a
+		if or := n + phrase.Starting(toks[n:], phrase.Phrases("or ,_or")); or > n { // "above 8 or below 2"
+			if other, size, ok := r.Bounds(toks[or:]); ok && len(other.Parts) == 0 {
+				c, n = tree.Cond{Op: tree.OpOr, Parts: []tree.Cond{c, other}}, or+size
+			}
+		}
+		return c, n, v.Literal != nil
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
