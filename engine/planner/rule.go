@@ -81,7 +81,7 @@ var deedForms = append(slices.Clone(ruleForms),
 	regexp.MustCompile(`(?:^|\b)(?:(?:all )?(?:the )?(?:rest|others|remaining [a-z]+s)|all other [a-z]+s|(?:any|every)(?:thing|one|body) (?:else|more|less|other|above|below|larger|smaller))(?:$|,| (?:is|are|goes|go|gets?|needs?|has|have|to|by)\b)`),
 	regexp.MustCompile(`(?:^|\b)(?:(?:the|all|any) )?[a-z]+ ones\b`),
 	regexp.MustCompile(`\bkeeps? (?:on )?[a-z]+ing\b|\bcontinues? (?:to|with)\b|^(?:before|after|until|once|as soon as) @[a-z0-9._-]+`),
-	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b`),
+	regexp.MustCompile(`\b(?:too|as well)$|^also\b|, (?:one|two|any|each|most|none) of (?:them|us|you)\b|\b(?:one|single|first|any) (?:yes|ok|okay|approval|vote|answer|reply)\b|, (?:the first|whoever|either|any|one) `),
 )
 
 // amountForm finds the amounts for which people are asked, or do something: "amounts over 100", "signs contracts below 10k".

@@ -50,6 +50,7 @@ const (
 	approveVerbs = "approve|approves|" + signOff + "|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
 	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
+	seek         = "get|obtain|request|require|requires|need|needs|seek|await|wait_for|ask_for|asks_for [a|an|the|written|their] "
 	that         = "[that|:|about|saying|with|of|-]"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
@@ -66,7 +67,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "ask|get|have|want {who} [to|whether_to] {acts}", "ask @finance to approve, ask for changes or reject", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|get|want|need|remind {who} to " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for [an|their|his|her|the] " + approvals + " [for|of|to|on|before] {text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|seek|await|wait_for|ask_for|asks_for [an|the|written|their] " + approvals + " from|by|of {who} [for|of|to|on|before] {text?}", "get approval from @legal for the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{Pattern: seek + approvals + " for|of|on|to|before {matter} from|by|with {who}"}, kind: tree.Ask},
+	{Form: Form{"Ask", seek + approvals + " from|by|of|with {who} [for|of|to|on|before] {text?}", "get approval from @legal for the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "wait|pause for|until|till {role} to|has|have|had approve|approved|confirm|confirmed|accept|accepted|agree|agreed|ok|okay|okayed|sign|signed|sign_off|signed_off|say_yes|said_yes [it|this|that|on|off] {text?}", "wait until @ops has approved", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + " [for|of|to|on|before] {text?}", "get @legal's sign-off", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "it|this|that|{thing} needs|requires|need|require " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},
@@ -79,7 +81,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "have|let|make {who} pick|choose|decide|select|vote [:|between|from|among|whether] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "have|let|make {who} " + approveVerbs + " [on] {text?}", "have @bob approve it", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {text?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
+	{Form: Form{"Ask", "require|requires|request|get|obtain|need|needs|ask_for|asks_for|ask [manual|human|an|a|the] " + approvals + "|to_approve [before|for|of|to|on] {matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|check_with|ask_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{"Ask", "ask {who} : {question}", "ask @ops: what is the colour?", "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} [:] {picks}", "ask @ana pizza or salad", "a question with these answers"}, kind: tree.Ask},
@@ -91,6 +93,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
 	{Form: Form{"Ask", phrase.SomeAgree, "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},
+	{Form: Form{Pattern: phrase.FirstAgrees}, effect: votes},
+	{Form: Form{Pattern: phrase.FirstCounts}, effect: votes},
 	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
 	{Form: Form{"Ask", phrase.OneAgrees, "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
 

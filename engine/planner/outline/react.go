@@ -53,6 +53,13 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		r.lead = nil
 		return len(toks), true
 	}
+	if c := agreeing(toks[:n]); c > 0 && ask.Quorum > 1 && choice == answersOf(ask)[0] { // "as soon as one of them says yes"
+		if len(ask.Branches) > 0 {
+			r.lead = nil
+			return len(toks), true
+		}
+		ask.Quorum = c
+	}
 	r.no = 0
 	e := answerEnd(r, ask, choice, toks, n, depth)
 	if e < len(toks)-n {
@@ -80,6 +87,18 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	addBranch(ask, b)
 	return n + e, e == len(toks)-n
 }
+
+// agreeing is how many of those who are asked have given an answer, where the words say so; 0 = they do not.
+func agreeing(toks []phrase.Token) int {
+	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
+	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
+	if anybody[toks[0].Low] {
+		return 1
+	}
+	return int(english.Numerals[toks[0].Low])
+}
+
+var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
 
 // answerEnd is how many tokens the steps behind an answer of n tokens have: they end at another answer of the same question.
 func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n, depth int) int {
@@ -335,7 +354,7 @@ func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n = phrase.Starting(toks, phrase.AnswerLeads); n == 0 {
 		return bareAnswer(ask, toks)
 	}
-	if n < len(toks) && (partly[toks[n].Low] || ask.Quorum > 1 && english.Numerals[toks[n].Low] > 0 && slices.ContainsFunc(toks[n:min(n+3, len(toks))], func(t phrase.Token) bool { return phrase.Answers[t.Low] == "approve" })) { // how many of them?
+	if n < len(toks) && partly[toks[n].Low] { // how many of them?
 		return "", 0
 	}
 	n += phrase.AnswererEnd(toks[n:])
