@@ -24,7 +24,7 @@ const (
 	shownOfSentence = 70
 )
 
-// askLong asks a person to compare a text that was read without a model with the draft, when it is long and has rules in it. It is the last
+// askLong asks a person to compare a text that was read without a model with the draft, when it is long, or has rare words, and has rules in it. It is the last
 // question, because the answers to others change the draft.
 func askLong(p *inquiry) {
 	if len(p.asked) > 0 {
@@ -43,7 +43,7 @@ func askLong(p *inquiry) {
 			became = append(became, fmt.Sprintf("and %d more", more))
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
-		q.Text = fmt.Sprintf("This text is long, and without a language model I may mistake what belongs together in it. Please compare it with the steps: %s. Is the draft right as it is, or what should change (reply in this thread)?", strings.Join(became, "; "))
+		q.Text = fmt.Sprintf("Without a language model I may mistake what belongs together here. Please compare your words with the steps: %s. Is the draft right as it is, or what should change (reply in this thread)?", strings.Join(became, "; "))
 		q.option(Option{ID: "right", Label: "I compared it: it is right"}, nil)
 		p.add(q)
 		return
@@ -79,11 +79,12 @@ func entangledIn(t *tree.Tree, text int) (out []entangled) {
 	}
 	var prose []phrase.Token
 	part := func(toks []phrase.Token, most int) {
+		counts := func(toks []phrase.Token, i int) bool { return telling[toks[i].Low] }
 		if size(toks) <= most {
-			return
+			counts = turns
 		}
 		for _, s := range phrase.Sentences(toks) {
-			if words := ruled(s); len(words) > 0 {
+			if words := wordsOf(s, counts); len(words) > 0 {
 				out = append(out, entangled{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, words})
 			}
 		}
@@ -125,18 +126,36 @@ func size(toks []phrase.Token) (n int) {
 	return n
 }
 
-// ruled gives the words of a sentence that say when or for whom something is done, or that mean somebody who is named elsewhere.
-func ruled(toks []phrase.Token) (out []string) {
-	for _, t := range toks {
-		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && (rules[t.Low] || strings.HasSuffix(t.Low, "n't")) && !slices.Contains(out, word) {
+// wordsOf gives the words of a sentence that count.
+func wordsOf(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) (out []string) {
+	for i, t := range toks {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(toks, i) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
 	return out
 }
 
-var rules = phrase.Set(`if unless otherwise else when once over under above below more less while until till before after meanwhile first again back instead only except already still
-	same next following whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
+// turns reports whether a word is one that few descriptions have and that turns round, or moves, what others say. A sentence with one is compared
+// however short it is.
+func turns(toks []phrase.Token, i int) bool {
+	rest := toks[i+1:]
+	switch toks[i].Low {
+	case "first": // "needs the approval of @bob first", and not "first get the order, then ..."
+		return len(rest) == 0 || rest[0].Kind == phrase.Sign
+	case "back": // "back to @bob", and not "back to 2"
+		return len(rest) < 2 || rest[1].Kind != phrase.Number
+	case "but":
+		return len(rest) > 1 && (phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
+	}
+	return rare[toks[i].Low]
+}
+
+var rare = phrase.Set(`while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
+
+// telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
+var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while until till before after meanwhile first again back instead only except already still
+	same next following while meanwhile besides but though although however any whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
 	noone nothing without rather also too other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
 	he she they it him her them his their i we me us one those these that this per except between`)
 

@@ -1,10 +1,12 @@
 package planner
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -41,6 +43,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.askClauses()
 	p.askRules()
 	p.askObjections()
+	askHours(&p.inquiry)
 	askLong(&p.inquiry)
 	p.notes()
 	p.order()
@@ -51,8 +54,8 @@ func plan(t *tree.Tree, w env.World) *planning {
 func (p *planning) notes() {
 	numbers := p.out.Numbers
 	for _, g := range p.t.Triggers {
-		if hour := strings.Fields(g.Cron); len(hour) > 1 && len(hour[1]) == 1 {
-			p.early("", "The schedule is", "0"+hour[1]+":00", g.At)
+		if hour := strings.Fields(g.Cron); len(hour) > 1 && hour[1] == "7" {
+			p.early("", "The schedule is", "07:00", g.At)
 		}
 	}
 	for s := range p.t.Walk {
@@ -92,8 +95,32 @@ func (p *planning) early(step, what, clock string, at []tree.Quote) {
 	}
 }
 
+// askHours asks about a schedule at night whose words do not say that: “every Friday at 4”.
+func askHours(p *inquiry) {
+	for i := range p.t.Triggers {
+		g := &p.t.Triggers[i]
+		at := slices.IndexFunc(g.At, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) })
+		cron := strings.Fields(g.Cron)
+		if at < 0 || partOfDay.MatchString(p.t.Words(g.At[at])) || len(cron) < 2 || len(cron[0]) > 2 || len(cron[1]) != 1 || cron[1] < "1" || cron[1] > "6" {
+			continue
+		}
+		clock := func(hour string) string { return fmt.Sprintf("%02s:%02s", hour, cron[0]) }
+		later := fmt.Sprint(12 + int(cron[1][0]-'0'))
+		q := &asking{Question: Question{ID: fmt.Sprintf("hour.%d", i), Kind: "trigger", Quote: p.t.Words(g.At[at])}, at: g.At[at]}
+		q.Text = fmt.Sprintf("Does %s mean %s or %s?", english.Quoted(q.Quote), clock(cron[1]), clock(later))
+		q.option(Option{ID: "pm", Label: clock(later) + ", in the afternoon"}, func(*tree.Step, string) {
+			g.Cron = strings.Replace(g.Cron, " "+cron[1]+" ", " "+later+" ", 1)
+		})
+		q.option(Option{ID: "am", Label: clock(cron[1]) + ", in the night"}, nil)
+		p.add(q)
+	}
+}
+
+// partOfDay finds words that say which half of the day an hour is in.
+var partOfDay = regexp.MustCompile(`(?i)\b(?:mornings?|nights?|evenings?|afternoons?|early)\b`)
+
 // bareHour finds an hour that can be in the morning or in the afternoon.
-var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
+var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {
