@@ -13,6 +13,7 @@ type people struct {
 	source
 	roles   []named     // who was named by a role so far
 	last    []tree.Name // who was named last
+	several bool        // somebody else was named, too: "he" and "she" may be either and mean no person
 	starter string      // the role of who starts a run: "employee"
 }
 
@@ -24,7 +25,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}
-		if len(all) == 1 && len(p.last) == 1 && phrase.Persons[strings.ToLower(n.Words)] && !(phrase.Plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+		if len(all) == 1 && len(p.last) == 1 && (!p.several || relatives[strings.ToLower(n.Words)]) && refers[strings.ToLower(n.Words)] && !(phrase.Plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
 			n.Words, n.Is = p.last[0].Words, p.last[0].Is
 		}
 		if w.Is == "" && !w.Certain {
@@ -33,18 +34,28 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		certain = certain && w.Certain
 		out = append(out, n)
 	}
-	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !phrase.Persons[strings.ToLower(out[0].Words)] {
+	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] {
+		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words) && !speakers[strings.ToLower(p.last[0].Words)]
 		p.last = out
 	}
 	return out, certain
 }
 
-// mentioned notes the words of a clause: where they name somebody else, too, "he" and "she" may be either and mean no person.
+// speakers are words for the author and the readers, whom no "he" or "she" means.
+var speakers = phrase.Set(`me us everyone everybody i we`)
+
+// refers are words for somebody who was named before, and relatives those for the person directly before them.
+var (
+	refers    = phrase.Set(`he she they who which him her them`)
+	relatives = phrase.Set(`who which`)
+)
+
+// mentioned notes the words of a clause: they may name somebody else, too.
 func (p *people) mentioned(toks []phrase.Token) {
 	if slices.ContainsFunc(toks, func(t phrase.Token) bool {
 		return t.Kind == phrase.Name && t.Low[0] == '@' && !slices.ContainsFunc(p.last, func(n tree.Name) bool { return strings.EqualFold(n.Words, t.Text) })
 	}) {
-		p.last = nil
+		p.last, p.several = nil, true
 	}
 }
 

@@ -148,7 +148,7 @@ func onlyFrom(from *flow.Node, id string, into map[string]int) bool {
 
 // farewell reports whether a node is a message behind which the way ends.
 func (r *sentences) farewell(n *flow.Node) bool {
-	if n.Kind != flow.KindSay || len(n.Routes) > 1 {
+	if n.Kind != flow.KindSay || len(n.Routes) > 1 || strings.HasSuffix(n.Name, idiom.Unsure) { // who is told is not known yet
 		return false
 	}
 	return len(n.Routes) == 0 || r.over(n.Routes[0].To)
