@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -20,6 +21,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return
 	}
 	joined, from, start := true, len(*list), len(*list)
+	defer func() { endsLast((*list)[min(start, len(*list)):]) }()
 	r.acting = nil
 	for {
 		if n := r.leading(toks); n > 0 {
@@ -56,6 +58,16 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		toks = toks[n:]
 	}
 	r.kids(list, kids, depth)
+}
+
+// endsLast puts what ends a run, or goes back, behind the other steps of its sentence: "stop and tell @ana".
+func endsLast(list []tree.Step) {
+	at := slices.IndexFunc(list, func(s tree.Step) bool { return s.Kind == tree.Stop || s.Kind == jumps.Jump })
+	if at >= 0 {
+		end := list[at]
+		copy(list[at:], list[at+1:])
+		list[len(list)-1] = end
+	}
 }
 
 // leading skips words that join steps, and keeps them for the next step.

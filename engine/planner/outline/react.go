@@ -53,12 +53,15 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		r.lead = nil
 		return len(toks), true
 	}
-	if c := agreeing(toks[:n]); c > 0 && ask.Quorum > 1 && choice == answersOf(ask)[0] { // "as soon as one of them says yes"
-		if len(ask.Branches) > 0 {
+	if c := agreeing(toks[:n]); c > 0 && ask.Quorum > 1 { // "as soon as one of them says yes"
+		yes := choice == answersOf(ask)[0]
+		if yes && len(ask.Branches) > 0 || !yes && ask.Quorum < len(ask.Who) {
 			r.lead = nil
 			return len(toks), true
 		}
-		ask.Quorum = c
+		if yes {
+			ask.Quorum = c
+		}
 	}
 	r.no = 0
 	e := answerEnd(r, ask, choice, toks, n, depth)
