@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
@@ -97,6 +98,39 @@ func (p *inquiry) askBehind(decision *tree.Step) {
 	p.add(q)
 }
 
+// askFirst asks what is done after an approval that comes "first", when nothing is: "over 50 @finance has to sign off first".
+func askFirst(p *inquiry, s *tree.Step) {
+	first := func(q tree.Quote) bool {
+		return firstWords.MatchString(p.t.Words(q)) && !strings.Contains(p.t.Words(q), "is first")
+	}
+	if !approves(s) || !endsWith(p.t.Steps, s) || (!slices.ContainsFunc(s.At, first) && !strings.EqualFold(s.Text, "it first")) || slices.ContainsFunc(p.asked, func(q *asking) bool { return q.ID == s.ID+".then" }) {
+		return
+	}
+	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
+	q.option(Option{ID: "nothing", Label: "Nothing more"}, nil)
+	q.typed = func(s *tree.Step, text string) error {
+		changed, err := change.StandIn(p.t, text, p.by, s.ID, People(text, p.w)...)
+		if err != nil {
+			return wrong("words", "I did not understand %s. Say it as a step, such as “@ana sends it”.", english.Quote(text))
+		}
+		p.t = changed
+		return nil
+	}
+	p.add(q)
+}
+
+// firstWords put an approval in front of what is done.
+var firstWords = regexp.MustCompile(`(?i)\b(?:first|beforehand|up ?front)$`)
+
+// endsWith reports whether steps end with one, on some way.
+func endsWith(list []tree.Step, s *tree.Step) bool {
+	if len(list) == 0 {
+		return false
+	}
+	last := &list[len(list)-1]
+	return last.ID == s.ID || last.Kind == tree.Decide && slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return endsWith(b.Steps, s) })
+}
+
 // textOf is the number of the text that a step was read from.
 func textOf(s *tree.Step) int {
 	if all := tree.Quotes(s); len(all) > 0 {
@@ -109,11 +143,14 @@ func textOf(s *tree.Step) int {
 // else of the same text follows: "if it is over 100 ask @finance, refund it" and "if nobody answers ask @bob, refund it" do not say when it is refunded. Nor
 // does "if rejected tell @ana why, then ask @bob".
 func (p *inquiry) askWithin(s *tree.Step) {
-	if len(s.Branches) != 1 || len(s.Branches[0].Steps) < 2 || slices.ContainsFunc(p.t.Behind(s), func(behind tree.Step) bool { return textOf(&behind) <= textOf(s) }) {
+	if len(s.Branches) != 1 || len(s.Branches[0].Steps) < 2 {
 		return
 	}
 	b := s.Branches[0]
 	before, next := &b.Steps[0], &b.Steps[1]
+	if next.Kind != tree.Do && slices.ContainsFunc(p.t.Behind(s), func(behind tree.Step) bool { return textOf(&behind) <= textOf(s) }) {
+		return
+	}
 	only, either := "", "In either case, unless it is refused"
 	asks := before.Kind == tree.Ask && (next.Kind == tree.Do || next.Kind == tree.Tell)
 	switch {
@@ -148,7 +185,7 @@ func (p *inquiry) askWithin(s *tree.Step) {
 
 // saysThen reports whether a step is said to come after another one: "tell @ana why, then ask @bob".
 func saysThen(t *tree.Tree, s *tree.Step) bool {
-	return slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasPrefix(strings.ToLower(t.Words(q)), "then") })
+	return slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.Contains(strings.ToLower(t.Words(q)), "then") })
 }
 
 // askAfterNo asks whether a run goes on after a no: "ask @bob if the build is ok and tell #general" does not say so. What is done behind a
@@ -200,14 +237,17 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 	p.add(q)
 }
 
-// askAfterLate asks whether a run goes on when somebody has not done a step in time and others only hear of it: "@ops restarts it within an
-// hour, otherwise page @boss. Then ..." does not say so.
+// askAfterLate asks whether a run goes on when somebody has not done a step or answered in time and others only hear of it: "@ops restarts it
+// within an hour, otherwise page @boss. Then ..." does not say so.
 func (p *inquiry) askAfterLate(s *tree.Step) {
 	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
 	if s.Judges || at < 0 || len(p.t.Behind(s)) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool { return o.Kind != tree.Tell }) {
 		return
 	}
-	q := question(s, "behind", "behind", "What follows when %s has not done %s in time?", people(s), english.Quote(english.Shorten(s.Text, 75)))
+	q := question(s, "behind", "behind", "What follows when %s has not answered in time?", people(s))
+	if s.Kind == tree.Do {
+		q.Text = fmt.Sprintf("What follows when %s has not done %s in time?", people(s), english.Quote(english.Shorten(s.Text, 75)))
+	}
 	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		s.Judges = true

@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/raise"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
@@ -110,4 +112,41 @@ func TestAfterWork(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBehindSilence lets a run go on when somebody has not answered, and end, as is answered.
+func TestBehindSilence(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	for option, goesOn := range map[string]bool{optEitherWay: true, optOnlyThen: false} {
+		tr, ok := outline.Read(`ask @bob for feedback. If there is no answer after a week, tell @ann "late". Then tell #team "over"`, "U1")
+		p := Plan(tr, w)
+		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
+			t.Fatalf("the questions are %+v", p.Questions)
+		}
+		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = Plan(next, w)
+		text := readBack(p.Flow, w)
+		if ends := strings.Contains(text, "then the run ends"); len(p.Questions) > 0 || ends == goesOn {
+			t.Errorf("%s: %+v\n%s", option, p.Questions, text)
+		}
+		raised, err := raise.Tree(p.Flow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := strings.Replace(readBack(Plan(raised, w).Flow, w), "feedback?", "feedback.", 1); again != text {
+			t.Errorf("%s: raised and lowered again it is\n%s\nand not\n%s", option, again, text)
+		}
+	}
+}
+
+func readBack(f *flow.Flow, w env.World) string {
+	var out []string
+	for _, line := range readback.Lines(f, w.Tools, nil) {
+		out = append(out, line.Text)
+	}
+	return strings.Join(out, "\n")
 }

@@ -59,7 +59,11 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		return k.With(match.FormSource(s, "the answer of "+english.Quote(s.Text), append(english.Stems(english.Scan(s.Result)), resultWords(s)...))), false
 	case tree.Ask:
 		p.askWithin(s)
+		if s.Free || len(s.Fields) > 0 {
+			p.askAfterLate(s)
+		}
 		next, done := p.ask(s, k)
+		askFirst(&p.inquiry, s)
 		p.askAfterNo(s)
 		askAfterWork(&p.inquiry, s)
 		return next, done

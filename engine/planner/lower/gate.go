@@ -163,7 +163,7 @@ type sorting struct {
 
 // freeSides are what follows any answer, and what follows when nobody answers in time.
 func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
-	all, silence := side{first: true, goesOn: true}, side{silence: true}
+	all, silence := side{first: true, goesOn: true}, side{silence: true, goesOn: s.Judges}
 	for _, a := range answers {
 		if !slices.ContainsFunc(a.choices, isTimeout) {
 			all.steps = append(all.steps, a.steps...)

@@ -399,6 +399,9 @@ func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bo
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.
 func (r *reader) approved(toks []phrase.Token, listed bool, depth int) int {
 	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "then" })
+	if at > 1 && toks[at-1].Low == "and" { // ", and then"
+		at--
+	}
 	if depth > 0 || at < 2 || toks[at-1].Low != "," {
 		return 0
 	}
@@ -426,5 +429,9 @@ func (r *reader) probe() *reader {
 
 // answerable reports whether "if not" behind a list is the other side of its last step.
 func answerable(list []tree.Step) bool {
-	return len(list) > 0 && (list[len(list)-1].Kind == tree.Decide || list[len(list)-1].Kind == tree.Ask)
+	if len(list) == 0 {
+		return false
+	}
+	s := &list[len(list)-1]
+	return s.Kind == tree.Decide || s.Kind == tree.Ask || s.Doer == tree.DoerPerson && s.Deadline != nil
 }

@@ -255,7 +255,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.Quote(all)
 			continue
 		}
-		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) {
+		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
 			continue
 		}
 		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && phrase.IsBefore(toks, t[0]) { // "approval before refunding it": that is the next step
@@ -297,6 +297,9 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 
 // atOnce are words that only say that a message is sent without delay, as it is anyway.
 var atOnce = phrase.Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)
+
+// beforehand are words that only put an approval in front of what is done.
+var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *making, m *phrase.Match) {

@@ -265,7 +265,7 @@ func (r *raiser) judged(n *flow.Node, s *tree.Step, choices []string, stop strin
 func (r *raiser) question(n *flow.Node, s *tree.Step, stop string) string {
 	asked(n.Question(), s)
 	s.Free = len(s.Fields) == 0
-	next := flow.End
+	next, meet := flow.End, r.meeting(targets(n.Routes), stop)
 	for _, route := range n.Routes {
 		c, _ := idiom.Answer(n.ID, route.When)
 		switch {
@@ -274,8 +274,9 @@ func (r *raiser) question(n *flow.Node, s *tree.Step, stop string) string {
 		case c != idiom.Timeout:
 			return r.strange(n, route)
 		case !idiom.Generated(r.f.Node(route.To)):
-			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(route.To, stop)})
+			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(route.To, meet)})
 		}
 	}
+	s.Judges = len(s.Branches) > 0 && meet == next && meet != stop // the run goes on without an answer
 	return next
 }
