@@ -15,15 +15,16 @@ func TestMain(m *testing.M) {
 }
 
 // waitTogether runs three tests per processor at once, unless -parallel says otherwise: a test here mostly waits for the processes that it started.
-// With the race detector those are slow enough to fill the processors.
+// With the race detector those are slower, and it is two.
 func waitTogether() {
 	flag.Parse()
+	each := 3
 	if raceDetector {
-		return
+		each = 2
 	}
 	set := false
 	flag.Visit(func(f *flag.Flag) { set = set || f.Name == "test.parallel" })
 	if !set {
-		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+		_ = flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0)))
 	}
 }
