@@ -1,6 +1,8 @@
 package outline
 
 import (
+	"slices"
+
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -49,3 +51,40 @@ var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
+
+// periodic reads "weekly restore test, Wednesdays 14:00: ...": a period with a name, and the time before the colon.
+func (h *header) periodic(toks []phrase.Token) []phrase.Token {
+	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
+	if colon < 3 || !periods[toks[0].Low] || len(h.t.Triggers) > 0 {
+		return toks
+	}
+	if _, n := h.schedule(toks); n > 1 { // "daily at 9:45 standup: ..."
+		return toks
+	}
+	whole := tree.Trigger{Words: h.Words(toks[:colon]), At: h.Quotes(toks[:colon])}
+	for i := 2; i < colon && !closers[toks[1].Low] && !timed(toks[i-1]); i++ {
+		tail := slices.DeleteFunc(slices.Clone(toks[i:colon]), func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" || t.Low == ")" })
+		for _, said := range [][]phrase.Token{slices.Concat(toks[:1], tail), slices.Concat(toks[:1], []phrase.Token{{Kind: phrase.Word, Low: "on"}}, tail), tail} {
+			if g, n := h.schedule(said); n == len(said) && g.Cron != "" && (n > len(tail) || toks[0].Low == "weekly") {
+				h.setName(toks[1:i])
+				whole.Cron, whole.Zone = g.Cron, g.Zone
+				h.t.Triggers = append(h.t.Triggers, whole)
+				return phrase.Trim(toks[colon:])
+			}
+		}
+	}
+	if slices.ContainsFunc(toks[1:colon], timed) {
+		h.t.Triggers = append(h.t.Triggers, whole)
+		return phrase.Trim(toks[colon:])
+	}
+	return toks
+}
+
+// timed reports whether a word is a time of day, a weekday or a day of the month.
+func timed(t phrase.Token) bool {
+	_, _, n := phrase.ReadClock([]phrase.Token{t})
+	return n > 0 || phrase.NthOf(t) > 0 || phrase.DayOf(t.Low) >= 0
+}
+
+// periods are words for how often something is done.
+var periods = phrase.Set(`hourly daily nightly weekly monthly quarterly`)
