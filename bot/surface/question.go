@@ -20,6 +20,9 @@ func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
 	for i, q := range b.Questions[:min(len(b.Questions), questionsMost)] {
 		text := card.Textf(":grey_question: *%s*", q.Text)
+		for _, line := range q.Lines {
+			text = card.Textf("%s\n• %s", text, line)
+		}
 		if rest := len(b.Questions) - questionsMost; i == questionsMost-1 && rest > 0 {
 			text = card.Textf("%s\n_%s_", text, plural(rest, "more question follows", "more questions follow"))
 		}

@@ -21,7 +21,7 @@ const (
 // At most so many sentences are shown, and so many letters of each.
 const (
 	mostSentences   = 8
-	shownOfSentence = 70
+	shownOfSentence = 100
 )
 
 // askLong asks a person to compare a text that was read without a model with the draft, when it is long, or has rare words, and has rules in it. It is the last
@@ -35,16 +35,15 @@ func askLong(p *inquiry) {
 		if !t.Outline || len(all) == 0 {
 			continue
 		}
-		var became []string
-		for _, e := range all[:min(len(all), mostSentences)] {
-			became = append(became, fmt.Sprintf("“%s” is %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), placesIn(p, e.quote), english.Join(e.words, "and")))
-		}
-		if more := len(all) - len(became); more > 0 {
-			became = append(became, fmt.Sprintf("and %d more", more))
-		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
-		q.Text = fmt.Sprintf("Without a language model I may mistake what belongs together here. Please compare your words with the steps: %s. Is the draft right as it is, or what should change (reply in this thread)?", strings.Join(became, "; "))
-		q.option(Option{ID: "right", Label: "I compared it: it is right"}, nil)
+		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
+		for _, e := range all[:min(len(all), mostSentences)] {
+			q.Lines = append(q.Lines, fmt.Sprintf("“%s” became %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), placesIn(p, e.quote), english.Join(e.words, "and")))
+		}
+		if more := len(all) - mostSentences; more > 0 {
+			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
+		}
+		q.option(Option{ID: "right", Label: "Yes, that is what I mean"}, nil)
 		p.add(q)
 		return
 	}
@@ -156,8 +155,8 @@ var rare = phrase.Set(`while meanwhile except besides though although however ne
 // telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while until till before after meanwhile first again back instead only except already still
 	same next following while meanwhile besides but though although however any whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
-	noone nothing without rather also too other others rest late later earlier by within max maximum most least than day days week weeks month months hour hours minutes
-	he she they it him her them his their i we me us one those these that this per except between`)
+	noone nothing without rather also too other others rest late later earlier by within max maximum most least than
+	he she they it him her them his their one those these per except between`)
 
 // placesIn names the steps that a sentence became.
 func placesIn(p *inquiry, q tree.Quote) string {

@@ -50,10 +50,11 @@ func (p *Proposal) Blocked() bool {
 
 // Question asks a person for what the words do not tell. Its id stays the same while the place that it asks about is open.
 type Question struct {
-	ID      string   `json:"id"`             // "s3.doer", "s3.param.amount", "clause.0.57"
-	Step    string   `json:"step,omitempty"` // step id; "" = it concerns the whole
-	Kind    string   `json:"kind"`           // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm, late
-	Text    string   `json:"text"`           // one sentence that ends in a question mark
+	ID      string   `json:"id"`              // "s3.doer", "s3.param.amount", "clause.0.57"
+	Step    string   `json:"step,omitempty"`  // step id; "" = it concerns the whole
+	Kind    string   `json:"kind"`            // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm, late
+	Text    string   `json:"text"`            // one sentence that ends in a question mark
+	Lines   []string `json:"lines,omitempty"` // what the question is about, one thing a line
 	Quote   string   `json:"quote,omitempty"`
 	Options []Option `json:"options,omitempty"` // at most five buttons
 	Free    bool     `json:"free,omitempty"`    // a typed answer is taken, too
