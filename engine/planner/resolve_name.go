@@ -96,10 +96,19 @@ func (p *planning) spokenName(words string, tell bool) string {
 		return everyRun[bare]
 	case author[low]:
 		return p.w.Author
+	case tell && bare == "channel" && low != "this channel" && otherChannel(p.t, p.w.Channel):
+		return ""
 	case tell && (low == "us" || low == "here" || bare == "channel" || low == "this channel"):
 		return cmp.Or(p.w.Channel, tree.NameThread)
 	}
 	return ""
+}
+
+// otherChannel reports whether the words name a channel beside the one that they stand in: "the channel" may be either.
+func otherChannel(t *tree.Tree, own string) bool {
+	return slices.ContainsFunc(t.Texts, func(t tree.Text) bool {
+		return slices.ContainsFunc(english.Scan(t.Words), func(w english.Word) bool { return isName(w.Text) && w.Text[0] == '#' && w.Text != own })
+	})
 }
 
 // author are the words for the one who writes them.

@@ -73,6 +73,15 @@ func (p *planning) request(text string) string {
 // outcomes are messages about the result of the step before.
 var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "yes or no", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
 
+// results are outcomes that may be those of any step before, where people only say that they have done the last one.
+var results = map[string]bool{"the result": true, "the outcome": true}
+
+// laterThan reports whether a step that has a result comes before this one in its list.
+func (p *planning) laterThan(s *tree.Step) bool {
+	list, at := p.t.Place(s.ID)
+	return slices.ContainsFunc((*list)[:at], func(o tree.Step) bool { return o.Kind == tree.Do || o.Kind == tree.Ask || o.Kind == tree.Agent })
+}
+
 // text cuts the text of a step into literals and values. Words in quotes are literal. Words such as "the amount" are values only in a message
 // (tell). A message that only names an unknown value becomes a question.
 func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
@@ -110,7 +119,7 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 	switch {
 	case p.silent(s, words):
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
-		if p.behind(s) != nil {
+		if b := p.behind(s); b != nil && slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, b.Kind) && !(b.Doer == tree.DoerPerson && results[strings.ToLower(trimWords(s.Text))] && p.laterThan(b)) {
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}
@@ -193,7 +202,7 @@ func nounPhrase(words []english.Word) bool {
 		return false
 	}
 	last := words[len(words)-1].Low
-	some := match.Determiners[words[0].Low]
+	some := match.Determiners[words[0].Low] || words[0].Low == "all" && len(words) > 1 && !complete[last]
 	if at := slices.IndexFunc(words, func(w english.Word) bool { return w.Low == "that" || w.Low == "which" }); some && at > 1 && at < 4 { // "the version that was deployed"
 		words = words[:at]
 		last = words[at-1].Low

@@ -24,6 +24,7 @@ type Thing struct {
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
 	Given   []tree.Param
+	Asked   bool // the fields of a form that people fill in
 }
 
 // With adds a thing without changing the list of other branches.
@@ -104,6 +105,14 @@ func (s *Thing) called(p env.Param) bool {
 	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && p.Key() && slices.Equal(s.Name, p.Stems[:len(p.Stems)-1])
 }
 
+// Akin reports whether somebody is asked for a value that may be a parameter: "the number of the order" may be the id of it.
+func (k Scope) Akin(p env.Param) bool {
+	about := p.Stems[:len(p.Stems)-env.Key(p.Stems)]
+	return slices.ContainsFunc(k, func(s Thing) bool {
+		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && Shares(f.Stems, about) })
+	})
+}
+
 // Items reports whether a parameter is about the item of a list whose fields are not known.
 func (k Scope) Items(p env.Param) bool {
 	return slices.ContainsFunc(k, func(s Thing) bool {
@@ -131,6 +140,7 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 	case fk == 0:
 	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
 		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
+		fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
 		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
 		return 2
 	}
@@ -211,6 +221,7 @@ func (s *Thing) meant(c Candidate, subject []string) int {
 		switch {
 		case slices.Contains(subject, w):
 			named += 4
+		case w == "of": // "the number of days"
 		case env.Keys[w] && len(c.Last) > 1, slices.Contains(s.About, w), english.Units[w], w == "is", w == "ha":
 			whole = 0
 		default:
@@ -263,7 +274,7 @@ func anyOf(texts []string) (out []any) {
 
 // FormSource makes the fields of a form or of an agent's answer known.
 func FormSource(s *tree.Step, words string, about []string) Thing {
-	out := Thing{Ref: tree.Ref{Step: s.ID}, Words: words, About: about, Typ: "string"}
+	out := Thing{Ref: tree.Ref{Step: s.ID}, Words: words, About: about, Typ: "string", Asked: s.Kind == tree.Ask}
 	for _, f := range s.Fields {
 		n := english.NameStems(f.Name)
 		out.Fields = append(out.Fields, env.Field{Path: []string{f.Name}, Stems: n, Last: n, Typ: cmp.Or(f.Type, "string"), Enum: anyOf(f.Enum)})

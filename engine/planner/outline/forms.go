@@ -72,7 +72,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "wait|pause for|until|till {role} to|has|have|had approve|approved|confirm|confirmed|accept|accepted|agree|agreed|ok|okay|okayed|sign|signed|sign_off|signed_off|say_yes|said_yes [it|this|that|on|off] {text?}", "wait until @ops has approved", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + " [for|of|to|on|before] {text?}", "get @legal's sign-off", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "it|this|that|{thing} needs|requires|need|require " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Tell", "send|post|write a|an|the|another|it|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send|post|write a|an|another|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},
 	{Form: Form{Pattern: "route|forward|submit|goes [it|this|that] to {who} for [their|final] " + approvals + "|review"}, kind: tree.Ask},
@@ -109,7 +109,7 @@ var steps = stepForms([]stepForm{
 
 	{Form: Form{"Tell", "let {who} know " + that + " {text?}", "let @ana know that it is done", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish [a_message|message|an_update|a_note] to|in|on|into|at {addr} " + that + " {text?}", "post to #orders: the order is out", "a message"}, kind: tree.Tell},
-	{Form: Form{"Tell", "send|give|write {addr} [a|the] [direct_message|message|dm|note|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send|give|write {addr} [a_direct_message|a_message|a_dm|a_note|a_reminder|a_notification|the_message|direct_message|message|dm|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}", "post the summary to #analytics", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [in_a_dm|by_dm|via_dm|in_a_direct_message|by_direct_message|in_private|privately] [that|:|about|saying|with|of|-] {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},

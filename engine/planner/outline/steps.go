@@ -255,7 +255,14 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.Quote(all)
 			continue
 		}
-		if t = r.unscheduled(t); len(t) == 0 || f.kind == tree.Tell && phrase.Starting(t, atOnce) == len(t) || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
+		if t = r.unscheduled(t); f.kind == tree.Tell {
+			t = sentSo(t)
+		}
+		if len(t) == 0 || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
+			continue
+		}
+		if f.kind == tree.Tell && toldElse(t) {
+			cut = r.Quote(t)
 			continue
 		}
 		if f.kind == tree.Ask && phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && phrase.IsBefore(toks, t[0]) { // "approval before refunding it": that is the next step
@@ -300,6 +307,22 @@ var atOnce = phrase.Phrases(`immediately right_away straight_away at_once asap a
 
 // beforehand are words that only put an approval in front of what is done.
 var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
+
+// sentSo takes the words off a message that only say that it is sent without delay, or to nobody else: "directly, not in the channel".
+func sentSo(text []phrase.Token) []phrase.Token {
+	n := phrase.Starting(text, atOnce)
+	if n == 0 || n < len(text) && text[n].Low != "," && text[n].Low != "that" && text[n].Low != "about" && text[n].Low != "but" {
+		return text
+	}
+	text = phrase.Trim(text[n:])
+	return text[phrase.Starting(text, phrase.Phrases("that about")):]
+}
+
+// toldElse reports whether words say who is not told, or where not, and are no message: "but not the team".
+func toldElse(text []phrase.Token) bool {
+	text = text[phrase.Starting(text, phrase.Phrases("but and")):]
+	return len(text) > 1 && text[0].Low == "not" && (text[1].Kind == phrase.Name || phrase.Determiners[text[1].Low] || phrase.Prepositions[text[1].Low] && text[1].Low != "to")
+}
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *making, m *phrase.Match) {

@@ -104,6 +104,9 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		if len(g.At) > 0 && g.Emoji != "" && toks[end-1].Kind == phrase.Name && toks[end-2].Low == "in" {
 			g.At = h.Quotes(toks[n : end-2])
 		}
+		if who := toks[from+opening]; who.Low == "i" && !g.Open() {
+			h.object(toks[from+opening:end], "starts it when anybody does so, and not only you")
+		}
 		list, n = append(list, g), end
 	}
 }
