@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -118,6 +120,37 @@ func askFirst(p *inquiry, s *tree.Step) {
 	}
 	p.add(q)
 }
+
+// askBack asks what follows an answer that sends something back to be changed: "@bob accepts it or sends it back to @ana".
+func askBack(p *inquiry, s *tree.Step) {
+	list, at := p.t.Place(s.ID)
+	c := slices.IndexFunc(s.Choices, backWords.MatchString)
+	if c < 1 || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == s.Choices[c] }) {
+		return
+	}
+	choice, made := s.Choices[c], at-1
+	for i := range at {
+		if slices.ContainsFunc((*list)[i].Who, func(n tree.Name) bool { return strings.Contains(choice, n.Words) }) {
+			made = i
+		}
+	}
+	q := question(s, "back", "back", "What follows when %s answers %s?", people(s), english.Quote(choice))
+	if made >= 0 {
+		again := fmt.Sprintf("%s again, and what follows", english.Quote(english.Shorten((*list)[made].Text, 60)))
+		q.option(Option{ID: "again", Label: english.SentenceCase(again)}, func(s *tree.Step, _ string) {
+			list, _ := p.t.Place(s.ID)
+			s.Branches = append(s.Branches, tree.Branch{Choice: choice, Steps: []tree.Step{{Kind: jumps.Jump, Max: cmp.Or((*list)[made].No, made+1)}}})
+			jumps.Structure(p.t, list)
+		})
+	}
+	q.option(Option{ID: "ends", Label: "Nothing: the run ends"}, func(s *tree.Step, _ string) {
+		s.Branches = append(s.Branches, tree.Branch{Choice: choice, Steps: []tree.Step{{ID: p.t.NewID(), Kind: tree.Stop}}})
+	})
+	p.add(q)
+}
+
+// backWords find an answer by which something is made anew.
+var backWords = regexp.MustCompile(`(?i)\bback\b|\bchanges?\b|\bre(?:turn|work|do|vise|write)s?\b|\bagain\b`)
 
 // firstWords put an approval in front of what is done.
 var firstWords = regexp.MustCompile(`(?i)\b(?:first|beforehand|up ?front)$`)

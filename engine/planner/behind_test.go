@@ -150,3 +150,27 @@ func readBack(f *flow.Flow, w env.World) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// TestBack repeats the steps from the one that is sent back, or ends the run, as is answered.
+func TestBack(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	for option, want := range map[string]string{
+		"again": "Otherwise → 2.",
+		"ends":  "Stop: the run ends.",
+	} {
+		tr, ok := outline.Read("@cleo packs it. @ann drafts the post. @bob accepts it or sends it back to @ann. Then @cleo publishes it", "U1")
+		p := Plan(tr, w)
+		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "back" {
+			t.Fatalf("the questions are %+v", p.Questions)
+		}
+		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = Plan(next, w)
+		if text := readBack(p.Flow, w); p.Flow == nil || !strings.Contains(text, want) || !strings.HasPrefix(text, "@cleo does this: Packs it.") {
+			t.Errorf("%s: %+v\n%s", option, p.Questions, text)
+		}
+	}
+}

@@ -64,6 +64,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		}
 		next, done := p.ask(s, k)
 		askFirst(&p.inquiry, s)
+		askBack(&p.inquiry, s)
 		p.askAfterNo(s)
 		askEscalated(&p.inquiry, s)
 		askAfterWork(&p.inquiry, s)

@@ -308,6 +308,9 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	b := r.branch(nil, rest[:e], kids, depth)
 	b.When, r.lead = cond, lead
 	d.Branches = []tree.Branch{b}
+	if len(*list) > 0 {
+		redoes(r.t, &(*list)[len(*list)-1], b.Steps)
+	}
 	if len(b.Steps) > 0 && len(*list) > 0 && doesIt.MatchString(b.Steps[0].Text) && b.Steps[0].Doer == tree.DoerPerson { // in the place of whom, and of what?
 		r.lead = nil
 		return e, true

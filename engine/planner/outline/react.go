@@ -71,7 +71,12 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
 	b.Choice = choice
 	ask = &(*list)[last]
-	instead := inTheirPlace(b.Steps, []tree.Step{*ask})
+	redoes(r.t, ask, b.Steps)
+	of := *ask
+	if len(of.Choices) > 1 && of.Choices[0] != "yes" && choice != "timeout" { // "refund -> @sam does it"
+		of = tree.Step{Kind: tree.Do, Text: choice}
+	}
+	instead := inTheirPlace(b.Steps, []tree.Step{of})
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
 		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
 	}
@@ -102,6 +107,21 @@ func agreeing(toks []phrase.Token) int {
 }
 
 var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
+
+// redoes opens "him" in steps that make something anew behind a question: the one who is asked did not make it.
+func redoes(t *tree.Tree, ask *tree.Step, steps []tree.Step) {
+	for i := range steps {
+		for _, n := range steps[i].Names() {
+			words := strings.ToLower(t.Words(n.At))
+			if ask.Kind == tree.Ask && len(ask.Who) == 1 && refers[words] && n.Words == ask.Who[0].Words && anew.MatchString(steps[i].Text) {
+				n.Words, n.Is = words, ""
+			}
+		}
+	}
+}
+
+// anew finds words for making something that was there, or making it better.
+var anew = regexp.MustCompile(`(?i)\b(?:re-?(?:do|write|work|make|submit)|change|fix|correct|revise|improve|adjust|repair|redraft|again)\b`)
 
 // answerEnd is how many tokens the steps behind an answer of n tokens have: they end at another answer of the same question.
 func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n, depth int) int {
