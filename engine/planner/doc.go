@@ -13,6 +13,7 @@
 //	values      words -> values and conditions
 //	outline     words -> tree, by a grammar
 //	jumps       jumps between steps -> loops and branches
+//	reply       which answer of a question words mean
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist
 //	match       words -> the tools and values that they mean

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -18,7 +19,7 @@ func Choice(s *tree.Step, answer string) string {
 	if s.Kind == tree.Ask && slices.Contains([]string{"yes", "ok", "no"}, low) && len(s.Choices) == 0 {
 		low = map[string]string{"yes": "approved", "ok": "approved", "no": "rejected"}[low]
 	}
-	return choiceFor(s, low)
+	return reply.For(s, low)
 }
 
 // Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.

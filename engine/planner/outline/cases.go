@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -167,37 +168,6 @@ func pronoun(words string) string {
 	return first
 }
 
-// otherChoice is the answer that "otherwise" means behind a question: the other one, or the only one that is left. Empty: several are left.
-func otherChoice(ask *tree.Step) string {
-	n := len(ask.Branches)
-	if n == 0 {
-		return choiceFor(ask, "rejected")
-	}
-	said := func(choice string) bool {
-		return slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	}
-	if other := choiceFor(ask, opposite[phrase.Answers[strings.ToLower(ask.Branches[n-1].Choice)]]); other != "" && !said(other) {
-		return other
-	}
-	left := slices.DeleteFunc(answersOf(ask), said)
-	if len(left) != 1 {
-		return ""
-	}
-	return left[0]
-}
-
-// answersOf are the answers that people can give to a question, and no answer in time when it has a deadline.
-func answersOf(ask *tree.Step) []string {
-	out := slices.Clone(ask.Choices)
-	if len(out) == 0 {
-		out = []string{choiceFor(ask, "approved"), choiceFor(ask, "rejected")}
-	}
-	if ask.Deadline != nil {
-		out = append(out, "timeout")
-	}
-	return slices.DeleteFunc(out, func(choice string) bool { return choice == "" })
-}
-
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
@@ -228,7 +198,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	case last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0: // rejected, or late?
 		return len(toks)
 	case last.Kind == tree.Ask:
-		if b.Choice = otherChoice(last); b.Choice == "" {
+		if b.Choice = reply.Other(last); b.Choice == "" {
 			return len(toks)
 		}
 	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
@@ -241,7 +211,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		b.Else = true
 	}
 	end := n + elseAt(toks[n:])
-	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
+	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return reply.Unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
 		end = n + at - 1
 	}
 	if end < len(toks) {

@@ -313,7 +313,7 @@ func (h *header) entering(toks []phrase.Token) int {
 		h.t.Inputs = before
 		return 0
 	}
-	h.people.starter = role(toks[:a.N])
+	h.people.starter = phrase.RoleName(toks[:a.N])
 	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
 	return end
 }

@@ -61,7 +61,7 @@ func (p *people) mentioned(toks []phrase.Token) {
 
 // known gives the words by which the same people were named before: "the team member" after "a relevant team member".
 func (p *people) known(toks []phrase.Token, words string) string {
-	bare := role(toks)
+	bare := phrase.RoleName(toks)
 	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
 		for _, k := range p.roles {
 			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
@@ -82,7 +82,7 @@ type named struct{ bare, words string }
 // starters resolves names that are the role of the person who starts a run: "tell the employee".
 func (p *people) starters(names []tree.Name) []tree.Name {
 	for i := range names {
-		if n := &names[i]; p.starter != "" && n.Is == "" && p.starts(role(phrase.Scan(n.Words, 0, len(n.Words)))) {
+		if n := &names[i]; p.starter != "" && n.Is == "" && p.starts(phrase.RoleName(phrase.Scan(n.Words, 0, len(n.Words)))) {
 			n.Is = tree.NameRequester
 		}
 	}
@@ -149,12 +149,4 @@ func unquoted(names []tree.Name) []tree.Name {
 func unquotedValue(v tree.Value) tree.Value {
 	v.At = tree.Quote{}
 	return v
-}
-
-// role is the name of a role without its article.
-func role(toks []phrase.Token) string {
-	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
-		toks = toks[1:]
-	}
-	return phrase.Lows(toks)
 }

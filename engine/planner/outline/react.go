@@ -6,18 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
-)
-
-// opposite are the answers of the other side.
-var opposite = map[string]string{"approve": "reject", "reject": "approve"}
-
-var (
-	former = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
-	latter = phrase.Phrases(`in_the_latter_case in_the_second_case`)
 )
 
 // reaction reads the steps after an answer, a failure or a missing answer: "if yes ...", "on error ...", "if nobody answers within 2 days ...".
@@ -40,9 +32,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return r.verdict(list, toks, kids, depth)
 	}
 	r.judged(ask, toks)
-	yesNo(ask, toks)
-	undecided(ask, toks)
-	choice, term, n := answerOrSilence(ask, toks)
+	reply.YesNo(ask, toks)
+	reply.Undecided(ask, toks)
+	choice, term, n := reply.OrSilence(ask, toks)
 	if n == 0 {
 		if ask.Doer == tree.DoerPerson {
 			n = r.refused(*list, toks, kids, depth)
@@ -53,8 +45,8 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		r.lead = nil
 		return len(toks), true
 	}
-	if c := agreeing(toks[:n]); c > 0 && ask.Quorum > 1 { // "as soon as one of them says yes"
-		yes := choice == answersOf(ask)[0]
+	if c := reply.Counted(toks[:n]); c > 0 && ask.Quorum > 1 { // "as soon as one of them says yes"
+		yes := choice == reply.All(ask)[0]
 		if yes && len(ask.Branches) > 0 || !yes && ask.Quorum < len(ask.Who) {
 			r.lead = nil
 			return len(toks), true
@@ -96,18 +88,6 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	return n + e, e == len(toks)-n
 }
 
-// agreeing is how many of those who are asked have given an answer, where the words say so; 0 = they do not.
-func agreeing(toks []phrase.Token) int {
-	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
-	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
-	if anybody[toks[0].Low] {
-		return 1
-	}
-	return int(english.Numerals[toks[0].Low])
-}
-
-var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
-
 // redoes opens "him" in steps that make something anew behind a question: the one who is asked did not make it.
 func redoes(t *tree.Tree, ask *tree.Step, steps []tree.Step) {
 	for i := range steps {
@@ -128,9 +108,9 @@ func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n,
 	late := choice == "timeout"
 	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
-		yesNo(&asked, other)
-		undecided(&asked, other)
-		next, size := answer(&asked, other)
+		reply.YesNo(&asked, other)
+		reply.Undecided(&asked, other)
+		next, size := reply.Of(&asked, other)
 		_, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]
 		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !slices.ContainsFunc(between, func(t phrase.Token) bool { return t.Low == "instead" }), depth)
@@ -149,7 +129,7 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval: it is about the approvals in the last
 // step that has some. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
-	choice, n := answer(&tree.Step{Kind: tree.Ask}, toks)
+	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
 	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
@@ -218,38 +198,6 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	return true
 }
 
-// answerOrSilence reads an answer of a question, or that there is none in time, with the time.
-func answerOrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
-	term, who, n := phrase.SilenceOf(toks)
-	if n == 0 {
-		choice, n = answer(ask, toks)
-		return choice, "", n
-	}
-	if !isAsked(ask, who) { // "if the customer does not react" behind what @ana does
-		return "", "", 0
-	}
-	for _, w := range []string{"within", "in", "after", "for", "by"} {
-		if phrase.Begins(toks[n:], w) {
-			t, size := phrase.ReadTerm(toks[n+1:])
-			if term = t; size == 0 {
-				return "", "", 0
-			}
-			n += 1 + size
-		}
-	}
-	return "timeout", term, n
-}
-
-// isAsked reports whether those who have not answered may be those whom a step asks: a name of another person is none of them.
-func isAsked(ask *tree.Step, who []phrase.Who) bool {
-	return !slices.ContainsFunc(who, func(w phrase.Who) bool {
-		words := phrase.Lows(w.Toks)
-		return !phrase.Persons[words] && !english.Pronouns[words] && words != "i" && words != "we" && (w.Certain || phrase.RoleOf(w.Toks)) && !slices.ContainsFunc(ask.Who, func(n tree.Name) bool {
-			return strings.EqualFold(n.Words, words) || strings.HasSuffix(strings.ToLower(n.Words), " "+role(w.Toks)) || role(w.Toks) == strings.TrimPrefix(strings.ToLower(n.Words), "@")
-		})
-	})
-}
-
 // askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
 func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 	for i := range steps {
@@ -277,36 +225,6 @@ func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
 		return s.Kind == tree.Ask && (!same || s.Text != "" || s.Free || len(s.Choices)+len(s.Fields) > 0)
 	})
 }
-
-// yesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.
-func yesNo(ask *tree.Step, toks []phrase.Token) {
-	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
-	at := phrase.Starting(toks, phrase.Phrases("if when"))
-	if names, n := phrase.ReadWho(toks[at:]); at > 0 && len(names) == 1 && n < len(toks)-at-1 && saying[toks[at+n].Low] { // "if he says no"
-		at += n + 1
-	}
-	if at > 0 {
-		at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
-	}
-	if _, late := phrase.Silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
-		return
-	}
-	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && !strings.HasPrefix(first, "wh") && first != "how" {
-		ask.Free, ask.Choices = false, []string{"yes", "no"}
-	}
-}
-
-// undecided gives a question for yes or no a third answer when the words behind it are one: "if unsure ...".
-func undecided(ask *tree.Step, toks []phrase.Token) {
-	if len(toks) > 1 && toks[0].Low == "if" && unsure[toks[1].Low] && len(ask.Choices) > 1 && ask.Choices[0] == "yes" && !slices.Contains(ask.Choices, toks[1].Low) {
-		ask.Choices = append(slices.Clip(ask.Choices), toks[1].Low)
-	}
-}
-
-var unsure = phrase.Set(`unsure unclear maybe undecided`)
-
-// saying are verbs of people who answer.
-var saying = phrase.Set(`says say said answers answer answered replies reply replied`)
 
 // resubmits finds words that mean that a document is submitted again after a change.
 var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|submits|submitting|sends?|sending|hands? in) .*\bagain\b`)
@@ -359,112 +277,3 @@ func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
 
 // checking finds words of a step that has a result of its own.
 var checking = regexp.MustCompile(`(?i)\b(?:test|check|verif|validat|review|inspect|qa|audit|scan)`)
-
-// answer reads words as an answer of a question.
-func answer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
-	if n = phrase.Starting(toks, former); n > 0 && len(ask.Choices) > 1 {
-		return ask.Choices[0], n
-	}
-	if n = phrase.Starting(toks, latter); n > 0 && len(ask.Choices) > 1 {
-		return ask.Choices[1], n
-	}
-	if yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted); slices.Equal(ask.Choices, []string{"yes", "no"}) && max(yes, no) > 0 && phrase.CondEndsAt(toks, max(yes, no)) {
-		if no > yes {
-			return "no", no
-		}
-		return "yes", yes
-	}
-	if n = phrase.Starting(toks, phrase.AnswerLeads); n == 0 {
-		return bareAnswer(ask, toks)
-	}
-	if n < len(toks) && partly[toks[n].Low] { // how many of them?
-		return "", 0
-	}
-	n += phrase.AnswererEnd(toks[n:])
-	n += phrase.Starting(toks[n:], answering)
-	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
-		return tree.PersonChoices()[1], n + m.End
-	}
-	not := false
-	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || toks[n].Low == "not" || toks[n].Low == "doesn't" || toks[n].Low == "does" || toks[n].Low == "do" || toks[n].Low == "don't" || toks[n].Low == "finally") {
-		not = not || toks[n].Low == "not" || strings.HasSuffix(toks[n].Low, "n't")
-		n++
-	}
-	if n >= len(toks) {
-		return "", 0
-	}
-	word := toks[n].Low
-	if phrase.Begins(toks[n:], "turned", "down") {
-		word, n = "rejected", n+1
-	}
-	if not {
-		word = opposite[phrase.Answers[word]]
-	}
-	n++
-	if choice = choiceFor(ask, word); choice == "" {
-		return "", 0
-	}
-	for _, w := range strings.Fields(strings.ToLower(choice))[1:] { // "asked for a change"
-		if phrase.Begins(toks[n:], w) {
-			n++
-		}
-	}
-	if phrase.Begins(toks[n:], "off") {
-		n++
-	}
-	if n < len(toks) && phrase.Begins(toks[n:], "it") {
-		n++
-	}
-	if n < len(toks) && phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && phrase.Starting(toks[n:], leadingAnswer) == 0 && phrase.Answers[word] == "" {
-		return "", 0
-	}
-	return choice, n
-}
-
-// bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
-func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
-	for _, c := range ask.Choices {
-		if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {
-			return c, len(words) + 1
-		}
-	}
-	if len(toks) > 2 && arrows[toks[1].Low] {
-		if choice = choiceFor(ask, toks[0].Low); choice != "" {
-			return choice, 2
-		}
-	}
-	return "", 0
-}
-
-var answering = phrase.Phrases("says say said answers answered chooses chose")
-
-// partly are words for some of those who are asked.
-var partly = phrase.Set(`only most half some few`)
-
-// arrows lead from an answer to what follows it.
-var arrows = phrase.Set(`-> → => : =`)
-
-var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
-
-// choiceFor finds the choice of a question that a word names.
-func choiceFor(ask *tree.Step, word string) string {
-	if len(ask.Fields) > 0 || ask.Free {
-		return ""
-	}
-	choices := ask.Choices
-	if len(choices) == 0 {
-		choices = []string{"approve", "reject"}
-		if ask.Kind == tree.Do {
-			choices = nil
-		}
-	}
-	meaning := phrase.Answers[word]
-	for _, c := range choices {
-		low := strings.ToLower(c)
-		first, _, _ := strings.Cut(low, " ")
-		if low == word || phrase.Bare(first) == phrase.Bare(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
-			return c
-		}
-	}
-	return ""
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -42,7 +43,7 @@ func (h *header) unanswered(list []tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	term, who, n := phrase.SilenceOf(toks)
-	if term != "" || !isAsked(&list[last], who) {
+	if term != "" || !reply.IsAsked(&list[last], who) {
 		return 0
 	}
 	list[last].At = append(list[last].At, h.Quotes(toks[:n])...)

@@ -189,7 +189,7 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	g.Words, g.At = h.Words(phrase.Trim(toks[:end])), h.Quotes(all[:lead+end])
 	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
-		h.people.starter, _, _ = strings.Cut(role(toks[:a.N]), " of ")
+		h.people.starter, _, _ = strings.Cut(phrase.RoleName(toks[:a.N]), " of ")
 	}
 	return []tree.Trigger{g}, lead + end
 }

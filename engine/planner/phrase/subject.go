@@ -130,3 +130,11 @@ var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back
 
 // missing are words for a thing that is not there.
 var missing = Set(`not no never nobody nothing none`)
+
+// RoleName is the name of a role without its article.
+func RoleName(toks []Token) string {
+	for len(toks) > 1 && Determiners[toks[0].Low] {
+		toks = toks[1:]
+	}
+	return Lows(toks)
+}
