@@ -47,6 +47,7 @@ var ruleForms = []*regexp.Regexp{
 	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? |said )`),
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
+	regexp.MustCompile(`(?:,| and|, and) [@#][a-z0-9._-]+ (?:that|to|about|the|his|her|their)\b`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:only|also|not|just) (?:for |to )?[@#]|on (?:` + day + `)s?\b)`),
 	regexp.MustCompile(`\band again\b|^again\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during|weekends?|(?:public )?holidays?|(?:` + day + `)s?)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
@@ -61,6 +62,7 @@ var ruleForms = []*regexp.Regexp{
 
 // deedForms find rules in what people do or decide: by when, and what somebody else does or decides.
 var deedForms = append(slices.Clone(ruleForms),
+	regexp.MustCompile(`\bfor `+span+` ?`+period+`\b`),
 	regexp.MustCompile(`\bin `+span+` ?`+period+`$|\bafter `+span+` ?`+period+`\b`),
 	regexp.MustCompile(`\b(?:on )?(?:the |that )?(?:same|next|following) `+daypart+`(?:$|[,;.!)]| (?:and|to|with|by|at)\b)`),
 	regexp.MustCompile(`\b(?:while|whilst) (?:@|the |i |we |he |she |they )|\b(?:meanwhile|in the meantime)\b|\bas @[a-z0-9._-]+ [a-z]+s\b|\bonly (?:then|after that|afterwards)\b`),

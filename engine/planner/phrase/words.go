@@ -168,6 +168,8 @@ func CondEnd(toks []Token) int {
 			return i
 		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
 			return i
+		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
+			return i
 		case i > 0 && subjectOf(toks[:i], t.Low):
 		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
