@@ -144,6 +144,10 @@ func turns(toks []phrase.Token, i int) bool {
 		return len(rest) == 0 || rest[0].Kind == phrase.Sign
 	case "back": // "back to @bob", and not "back to 2"
 		return len(rest) < 2 || rest[1].Kind != phrase.Number
+	case "still": // ", still failing -> ...", and not "if it still fails"
+		return i == 0 || toks[i-1].Kind == phrase.Sign
+	case "not": // ", not if it is done"
+		return i > 0 && toks[i-1].Kind == phrase.Sign && phrase.Starting(rest, phrase.Ifs) > 0
 	case "but":
 		return len(rest) > 1 && (phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}

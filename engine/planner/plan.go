@@ -67,9 +67,6 @@ func (p *planning) notes() {
 				}
 			}
 		}
-		if s.Kind == tree.Wait {
-			p.early(s.ID, "Step "+numbers[s.ID]+" waits", s.Time, s.At)
-		}
 		p.outsiders(s)
 		p.tooFew(s)
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
@@ -112,6 +109,19 @@ func askHours(p *inquiry) {
 			g.Cron = strings.Replace(g.Cron, " "+cron[1]+" ", " "+later+" ", 1)
 		})
 		q.option(Option{ID: "am", Label: clock(cron[1]) + ", in the night"}, nil)
+		p.add(q)
+	}
+	for s := range p.t.Walk {
+		hour, minute, _ := strings.Cut(s.Time, ":")
+		if s.Kind != tree.Wait || hour < "01" || hour > "06" || !slices.ContainsFunc(s.At, func(q tree.Quote) bool {
+			return bareHour.MatchString(p.t.Words(q)) && !partOfDay.MatchString(p.t.Words(q))
+		}) {
+			continue
+		}
+		later := fmt.Sprintf("%d:%s", 12+int(hour[1]-'0'), minute)
+		q := question(s, "time", "hour", "Does this wait until %s or %s?", s.Time, later)
+		q.option(Option{ID: "pm", Label: later + ", in the afternoon"}, func(s *tree.Step, _ string) { s.Time = later })
+		q.option(Option{ID: "am", Label: s.Time + ", in the night"}, nil)
 		p.add(q)
 	}
 }
