@@ -78,12 +78,12 @@ func entangledIn(t *tree.Tree, text int) (out []entangled) {
 	}
 	var prose []phrase.Token
 	part := func(toks []phrase.Token, most int) {
-		counts := func(toks []phrase.Token, i int) bool { return telling[toks[i].Low] }
-		if size(toks) <= most {
-			counts = turns
-		}
-		for _, s := range phrase.Sentences(toks) {
-			if words := wordsOf(s, counts); len(words) > 0 {
+		short := size(toks) <= most
+		for n, s := range phrase.Sentences(toks) {
+			words := wordsOf(s, func(i int) bool {
+				return !short && telling[s[i].Low] || short && (turns(s, i) || n > 0 && most == mostOfText && labels(s, i))
+			})
+			if len(words) > 0 {
 				out = append(out, entangled{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, words})
 			}
 		}
@@ -126,9 +126,9 @@ func size(toks []phrase.Token) (n int) {
 }
 
 // wordsOf gives the words of a sentence that count.
-func wordsOf(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) (out []string) {
+func wordsOf(toks []phrase.Token, counts func(i int) bool) (out []string) {
 	for i, t := range toks {
-		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(toks, i) && !slices.Contains(out, word) {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(i) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
@@ -152,6 +152,12 @@ func turns(toks []phrase.Token, i int) bool {
 		return len(rest) > 1 && (phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}
 	return rare[toks[i].Low]
+}
+
+// labels reports whether a word ends a label in front of a later sentence, which may be an answer: "@bob checks it. Looks good: refund it".
+func labels(toks []phrase.Token, i int) bool {
+	const longest = 3 // words of a label
+	return i < longest && i+1 < len(toks) && toks[i+1].Low == ":"
 }
 
 var rare = phrase.Set(`while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
