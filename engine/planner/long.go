@@ -148,6 +148,8 @@ func turns(toks []phrase.Token, i int) bool {
 		return i == 0 || toks[i-1].Kind == phrase.Sign
 	case "not": // ", not if it is done"
 		return i > 0 && toks[i-1].Kind == phrase.Sign && phrase.Starting(rest, phrase.Ifs) > 0
+	case "all": // "all of #backend"
+		return len(rest) > 1 && rest[0].Low == "of" && rest[1].Kind == phrase.Name
 	case "but":
 		return len(rest) > 1 && (phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}

@@ -130,7 +130,7 @@ func askHours(p *inquiry) {
 var partOfDay = regexp.MustCompile(`(?i)\b(?:mornings?|nights?|evenings?|afternoons?|early)\b`)
 
 // bareHour finds an hour that can be in the morning or in the afternoon.
-var bareHour = regexp.MustCompile(`(?i)(?:\bat|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
+var bareHour = regexp.MustCompile(`(?i)(?:\b(?:at|until|till?)|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {

@@ -76,13 +76,18 @@ var answerers = Phrases(`the_answer_is the_request_is the_description_is it_is i
 var cannot = Phrases(`can't cannot couldn't won't`)
 
 // IsThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
-// "say yes".
+// "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
+	if len(text) > 1 && toks[1].Low == "them" && moved[text[0].Low] && text[1].Low != "a" {
+		return true
+	}
 	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
+
+var moved = Set(`to in into on onto`)
 
 // sayable are nouns for what can be said in a message.
 var sayable = Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning
