@@ -200,10 +200,25 @@ func (h *header) startAgain(list []tree.Step, toks []phrase.Token) int {
 	return n
 }
 
+// waitsFirst reads "in 2 weeks remind me ...": the flow begins with a wait.
+func waitsFirst(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	if toks[0].Low != "in" {
+		return 0
+	}
+	term, n := phrase.ReadTerm(toks[1:])
+	if n++; term == "" || n == len(toks) || !phrase.StartsStep(phrase.Trim(toks[n:])) {
+		return 0
+	}
+	s := step(r.t, tree.Wait)
+	s.For, s.At = term, r.Quotes(toks[:n])
+	r.append(list, s.Step)
+	return n
+}
+
 // later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
 func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if len(*list) == 0 {
-		return 0
+		return waitsFirst(r, list, toks)
 	}
 	if phrase.Begins(toks, "at") {
 		h, m, n := phrase.ReadClock(toks[1:])
