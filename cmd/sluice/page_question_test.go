@@ -52,6 +52,20 @@ func TestPageQuestions(t *testing.T) {
 	s.both("draft of a starting point")
 }
 
+// TestPageComparison drafts prose: the sentences stand beside the steps that they became, and there is no Approve before somebody has compared
+// them.
+func TestPageComparison(t *testing.T) {
+	t.Parallel()
+	s := openPage(t, newWorld(t, setup{}), "ana/support")
+	s.write("composer", "@Sluice new trip: ask @fin to approve the trip. if it is approved tell #support that we go and that everybody should pack, otherwise tell #support that we stay here for the week")
+	s.press("Enter", 13)
+	s.click("thread of the request", `inChannel('@Sluice new trip').querySelector('[data-testid="replies"]')`)
+	s.until("the comparison and no Approve", `button(inThread('Trip, draft 1'), 'Yes, that is what I mean') && /became steps 1, 1a and 1b/.test(inThread('Trip, draft 1').innerText) && !button(inThread('Trip, draft 1'), 'Approve') && shown(inThread('Trip, draft 1'))`)
+	s.both("prose to compare")
+	s.click("Yes, that is what I mean", `button(inThread('Trip, draft 1'), 'Yes, that is what I mean')`)
+	s.until("Approve", `!button(inThread('Trip, draft 1'), 'Yes, that is what I mean') && button(inThread('Trip, draft 1'), 'Approve')`)
+}
+
 // both keeps screenshots of a wide window and of a narrow one.
 func (s *screen) both(name string) {
 	s.Helper()
