@@ -93,7 +93,7 @@ var deedForms = append(slices.Clone(ruleForms),
 )
 
 // amountForm finds the amounts for which people are asked, or do something: "amounts over 100", "signs contracts below 10k".
-var amountForm = regexp.MustCompile(`(?:^|\b(?:[a-z]{3,}s|anything|everything|amount) )` + beyond + ` [$€£]?\d[\d.,]*k?|^the rest$`)
+var amountForm = regexp.MustCompile(`(?:^|\b(?:[a-z]{3,}s|(?:every|any|each|an?) [a-z]+|anything|everything|amount) )` + beyond + ` [$€£]?\d[\d.,]*k?|^the rest$`)
 
 // rulesIn gives the rules in a text, without those in quotation marks.
 func rulesIn(text string, forms []*regexp.Regexp) (out []string) {

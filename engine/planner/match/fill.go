@@ -270,12 +270,24 @@ func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
 		if f.used[i] || w.Kind != kind || kind == english.PlainWord && !w.Literal() || kind == english.NumberWord && i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up") {
 			continue
 		}
-		for _, take := range takes {
+		for n, take := range takes {
+			if n == 0 && kind == english.NumberWord && f.numbered(i) {
+				continue
+			}
 			if p, ok := f.only(take, w); ok && f.set(p, i, i+1) {
 				break
 			}
 		}
 	}
+}
+
+// numbered reports whether a number says which thing is meant, and not how much: "order 1234", "the ticket 77".
+func (f *Filling) numbered(i int) bool {
+	if i < 2 {
+		return false
+	}
+	before := f.Words[i-1]
+	return before.Kind == english.PlainWord && !before.Stop() && !Prepositions[before.Low] && !strings.HasSuffix(before.Low, "ly") && !english.Units[before.Low]
 }
 
 // only finds the one parameter without a value that takes a word.

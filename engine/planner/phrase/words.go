@@ -186,7 +186,7 @@ func subjectOf(toks []Token, verb string) bool {
 }
 
 // idle say that nothing is done.
-var idle = Phrases(`nothing_to_do nothing_happens nothing_is_needed nothing_else no_approval_is_needed no_approval_needed nobody_needs_to`)
+var idle = Phrases(`nothing_to_do nothing_happens nothing_is_needed nothing_else need_no_approval needs_no_approval no_approval_is_needed no_approval_needed nobody_needs_to`)
 
 // owned begin the name of somebody or something that does something.
 var owned = Set(`the my our your his her their`)
