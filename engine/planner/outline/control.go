@@ -158,7 +158,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.unanswered(*list, toks); n > 0 && !joined {
 		return n, false
 	}
-	opposite := phrase.Begins(toks, "unless") || phrase.Begins(toks, "except", "if")
+	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && len(toks) > 1 && excepted[toks[1].Low]
 	size := phrase.Starting(toks, phrase.Ifs)
 	if opposite {
 		size = 1 + strings.Count(toks[0].Low, "except")
@@ -199,6 +199,9 @@ func (h *header) startAgain(list []tree.Step, toks []phrase.Token) int {
 	h.t.Triggers[0].At = append(h.t.Triggers[0].At, h.Quotes(toks[:n])...)
 	return n
 }
+
+// excepted begin a condition behind "except".
+var excepted = phrase.Set(`if when where`)
 
 // waitsFirst reads "in 2 weeks remind me ...": the flow begins with a wait.
 func waitsFirst(r *reader, list *[]tree.Step, toks []phrase.Token) int {

@@ -50,7 +50,7 @@ var (
 	Elses = Phrases(`otherwise or_else else if_it_is_not if_it_isn't if_this_is_not_the_case if_that_is_not_the_case if_not if_no in_the_other_case in_all_other_cases in_any_other_case`)
 	Ifs   = Phrases(`if_and_only_if only_if only_when in_case_that in_the_case_that in_the_case_of in_case_of in_case in_the_event_that in_the_event even_if as_long_as provided_that provided if when whenever each_time every_time once should`)
 	// within are those of ifs that may follow a step without a comma.
-	Trailing = Phrases(`whenever each_time every_time only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when`)
+	Trailing = Phrases(`whenever each_time every_time only_if only_when in_case_that in_the_event_that in_case as_long_as provided_that provided if unless but_only_if when except_if except_when except_where`)
 )
 
 // Phrases is a closed list of phrases, the longest first.
