@@ -71,6 +71,11 @@ func (f *Filling) given() {
 		for i, w := range f.Words {
 			at := v.Value.At
 			quoted := !at.Empty() && at.Text == f.step.Said.Text && w.Start >= at.From && w.End <= at.To
+			for to := i + 1; v.Value.Ref != (tree.Ref{}) && v.Value.Words != "" && to <= len(f.Words); to++ { // "the customer" is that value, and no other one
+				if f.Span(i, to) == v.Value.Words {
+					f.mark(i, to)
+				}
+			}
 			f.used[i] = f.used[i] || quoted || w.Literal() && v.Value.Literal != nil && strings.EqualFold(fmt.Sprint(v.Value.Literal), w.Text)
 		}
 	}
@@ -316,6 +321,7 @@ func (f *Filling) only(take func(env.Param) bool, w english.Word) (env.Param, bo
 
 // references finds values of the run in the remaining words: "summarize the report" passes the report on.
 func (f *Filling) references() {
+	says := len(f.Words) > 0 && f.Entry.knows(f.Words[0].Stem) // "thank the customer" does not say what the message is
 	for from := 1; from < len(f.Words); from++ {
 		if !f.open(from) {
 			continue
@@ -329,7 +335,9 @@ func (f *Filling) references() {
 			if len(all) != 1 {
 				continue
 			}
-			if p, ok := f.only(func(p env.Param) bool { return len(p.Enum) == 0 && Compatible(all[0].Typ, p.Typ) }, f.Words[from]); ok {
+			if p, ok := f.only(func(p env.Param) bool {
+				return len(p.Enum) == 0 && Compatible(all[0].Typ, p.Typ) && (says || !contents[p.Name])
+			}, f.Words[from]); ok {
 				f.refer(p, all[0], f.Span(from, to))
 				f.mark(from, to)
 				from = to - 1
