@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
@@ -18,10 +17,11 @@ const (
 	mostOfItem = 12 // of a list, whose items stand for themselves
 )
 
-// At most so many sentences are shown, and so many letters of each.
+// At most so many sentences are shown, so many letters of each, and so many of the words to mind.
 const (
 	mostSentences   = 8
-	shownOfSentence = 100
+	shownOfSentence = 220
+	mostMinded      = 4
 )
 
 // askLong asks a person to compare a text that was read without a model with the draft, when it is long, or has rare words, and has rules in it. It is the last
@@ -38,7 +38,7 @@ func askLong(p *inquiry) {
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
 		for _, e := range all[:min(len(all), mostSentences)] {
-			q.Lines = append(q.Lines, fmt.Sprintf("“%s” became %s (mind %s)", english.Shorten(strings.Join(strings.Fields(p.t.Words(e.quote)), " "), shownOfSentence), placesIn(p, e.quote), english.Join(e.words, "and")))
+			q.Lines = append(q.Lines, fmt.Sprintf("“%s” became %s (mind %s)", english.Shorten(english.Plain(p.t.Words(e.quote)), shownOfSentence), placesIn(p, e.quote), english.Join(e.words[:min(len(e.words), mostMinded)], "and")))
 		}
 		if more := len(all) - mostSentences; more > 0 {
 			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
