@@ -435,8 +435,14 @@ func (w *world) untilBooked(n int) int {
 // inWords has somebody answer a question in a thread in words, and gives what they are told.
 func inWords(w *world, person, thread, words string) string {
 	w.Helper()
-	return poll(w, "a reply to the answer "+words, func() (string, bool) {
-		a := w.write(person, "#support", thread, "@Sluice answer "+words)
+	return replied(w, person, thread, "@Sluice answer "+words)
+}
+
+// replied has somebody reply to a question in a thread, and gives what they are told.
+func replied(w *world, person, thread, words string) string {
+	w.Helper()
+	return poll(w, "what is said to the reply "+words, func() (string, bool) {
+		a := w.write(person, "#support", thread, words)
 		line := w.private(person, "#support", a.Seq).shown()
 		return line, !strings.Contains(line, "not been shown in full yet") // the card is there, and its record a moment later
 	})
