@@ -268,8 +268,7 @@ func (d *delivery) replaced(c card.Card, now string) {
 	if c.File != nil {
 		return
 	}
-	old, _, _ := strings.Cut(d.s.File, " ")
-	if file, _, _ := strings.Cut(now, " "); old != file {
+	if old, _ := pictureIn(d.s.File); !strings.HasPrefix(now, old+" ") {
 		d.old = old
 	}
 }

@@ -28,6 +28,12 @@ type drawing struct {
 	err    error
 }
 
+// pictureIn takes apart what a row stores of the picture that its message shows: the id of the file, and the key of what is drawn in it.
+func pictureIn(stored string) (file, key string) {
+	file, key, _ = strings.Cut(stored, " ")
+	return file, key
+}
+
 // picture gives a card its picture if that is there within a moment. Otherwise the card is sent without it, or with the one that it
 // shows already, and is edited when the picture is ready.
 func (d *delivery) picture(c *card.Card) error {
@@ -35,7 +41,7 @@ func (d *delivery) picture(c *card.Card) error {
 		d.forgetDrawing(d.s.ID)
 		return nil
 	}
-	old, key, _ := strings.Cut(d.s.File, " ")
+	old, key := pictureIn(d.s.File)
 	if c.Picture.File = old; old != "" && key == c.Picture.Key {
 		return nil
 	}
@@ -78,7 +84,7 @@ func (d *delivery) patience() time.Duration {
 func (d *delivery) undrawn(c *card.Card, err error) error {
 	var retry *RetryError
 	var blocked *BlockedError
-	old, _, _ := strings.Cut(d.s.File, " ")
+	old, _ := pictureIn(d.s.File)
 	c.Picture.File = old
 	switch {
 	case errors.Is(err, storage.ErrUnavailable):

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"sluice/bot/surface"
@@ -99,7 +98,7 @@ func (p *Projector) wakeIn(d time.Duration) { time.AfterFunc(d, p.Wake) }
 // shown notes that the message is there. It stays stale while a part of it is to come: its picture, or the card in full.
 func (d *delivery) shown() error {
 	d.s.Tries, d.s.Blocked, d.s.BlockedAt, d.notes.Started, d.notes.Again = 0, "", time.Time{}, 0, 0
-	if file, _, _ := strings.Cut(d.s.File, " "); file != "" && file == d.notes.File {
+	if file, _ := pictureIn(d.s.File); file != "" && file == d.notes.File {
 		d.notes.Picture, d.notes.File, d.notes.Drawn, d.notes.Away = "", "", 0, 0
 	}
 	k := kindOf(d.s.Kind)
@@ -172,9 +171,6 @@ func (d *delivery) setAside(never *surface.RefusedError) error {
 	d.s.Blocked, d.s.BlockedAt, d.notes.Started = "", time.Time{}, 0
 	if err := d.save(); err != nil {
 		return err
-	}
-	if d.old != "" {
-		d.Sender.Drop(d.ctx, d.old)
 	}
 	d.followers()
 	return nil
