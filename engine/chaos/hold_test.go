@@ -49,10 +49,8 @@ type span struct {
 	whole           bool
 }
 
-const (
-	holdDelay   = 5 * time.Second // until every process knows that a flow is held
-	commitDelay = time.Second     // between the time that a start is stamped with and its commit, on a busy machine
-)
+// holdDelay is how long it takes at most until every process knows that a flow is held.
+const holdDelay = 5 * time.Second
 
 // moment is the time between the request for an operation and its answer: its commit lies in it.
 type moment struct{ began, done time.Time }
@@ -65,10 +63,10 @@ func (h span) maybeUncommitted(row storage.Run, forks []moment) bool {
 	})
 }
 
-// wasLive reports whether a run was committed and live when the span was asked for. The first facts of a fork are older than the fork.
+// wasLive reports whether a run existed and was live when the span was asked for. The first facts of a fork are older than the fork.
 func (h span) wasLive(row storage.Run, facts []history.Fact) bool {
 	failed := func(f history.Fact) bool { _, ended := f.Body.(*history.RunEnded); return ended && f.At.Before(h.from) }
-	return h.whole && row.Started.Before(h.asked.Add(-commitDelay)) && !slices.ContainsFunc(facts, failed)
+	return h.whole && row.Started.Before(h.asked) && !slices.ContainsFunc(facts, failed)
 }
 
 // over gives the index of the fact that resumes a run after a span, or the number of facts. The times of later facts prove nothing: an

@@ -12,7 +12,7 @@ import (
 
 const (
 	// margin is how much later than it was sent a request may arrive.
-	margin = 5 * time.Second
+	margin = time.Second
 	// cancelDelay is how long a worker may still begin acts of a run that another process has ended: until its heartbeat is too old.
 	cancelDelay = 4 * time.Second
 )
