@@ -22,7 +22,7 @@ const (
 	SomeAgree = "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|" + yeses + "] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice|suffices|counts|decides [it|this]"
 	AllAgree  = "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]"
 	OneAgrees = "either|anyone|any|any_one|whoever [of] [them|us|the_two|the_three|" + yeses + "] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient|suffices [it|this]"
-	// FirstAgrees and FirstCounts say that the answer of one is enough: "whoever says yes first", "the first yes decides".
+	// FirstAgrees and FirstCounts say that the answer of one is enough: "the person who says yes first", "the first yes decides".
 	FirstAgrees = "[and|but] [the] first|whoever [one|person|of_them] who_says_yes|who_agrees|who_approves|who_answers|who_replies|to_say_yes|to_agree|to_approve|to_answer|to_reply|says_yes|agrees|approves|answers|replies|responds|is_first [first] [" + prevails + "]"
 	FirstCounts = "[and|but] [the] first [one|" + yeses + "] " + prevails
 	prevails    = "is_enough|is_sufficient|suffices|wins|decides|counts"
