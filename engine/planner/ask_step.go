@@ -97,14 +97,14 @@ var handsOver = regexp.MustCompile(`(?i)\b(?:escalates?|hands? (?:it |this |that
 
 // askEscalated asks what "escalate to @x" wants of them where the words name nothing that they could approve.
 func askEscalated(p *inquiry, s *tree.Step) {
-	if !approval(s) || !pointless(s) || s.Deadline != nil && s.Deadline.EscalateTo != nil || !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return handsOver.MatchString(p.t.Words(q)) }) {
+	if !s.Approves() || !pointless(s) || s.Deadline != nil && s.Deadline.EscalateTo != nil || !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return handsOver.MatchString(p.t.Words(q)) }) {
 		return
 	}
 	for before := range p.t.Walk {
 		if before.ID == s.ID {
 			break
 		}
-		if approval(before) || before.Kind == tree.Decide && slices.ContainsFunc(before.Branches, func(b tree.Branch) bool { return amount(b.When) }) { // they approve that, or that amount
+		if before.Approves() || before.Kind == tree.Decide && slices.ContainsFunc(before.Branches, func(b tree.Branch) bool { return amount(b.When) }) { // they approve that, or that amount
 			return
 		}
 	}
@@ -116,11 +116,6 @@ func askEscalated(p *inquiry, s *tree.Step) {
 		return p.replaceText(s, text)
 	}
 	p.add(q)
-}
-
-// approval reports whether a step asks for a yes or a no and says no answers of its own.
-func approval(s *tree.Step) bool {
-	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free
 }
 
 // amount reports whether a condition compares an amount.

@@ -70,7 +70,7 @@ func stepEvidence(s *tree.Step) *evidence {
 		e.add("everyone everybody all")
 	}
 	e.times(s.Time)
-	if s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free { // "two buttons"
+	if s.Approves() { // "two buttons"
 		e.numbers[2] = true
 	}
 	if s.Retry > 1 { // "retry twice" is three attempts

@@ -72,7 +72,7 @@ func (p *planning) notes() {
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
 			p.note(s.ID, "anybody_can_answer", "Step %s names nobody, so any member of the channel may answer.", numbers[s.ID])
 		}
-		if s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free {
+		if s.Approves() {
 			for _, n := range s.Who {
 				if n.Is == tree.NameRequester {
 					p.note(s.ID, "self_approval", "Step %s is approved by the person who starts the run.", numbers[s.ID])

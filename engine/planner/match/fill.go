@@ -39,7 +39,7 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 	f.enums()
 	f.rest(english.InputWord, func(env.Param) bool { return true })
 	f.rest(english.URLWord, func(p env.Param) bool { return slices.Contains(p.Stems, "url") }, env.PlainText)
-	f.rest(english.NumberWord, func(p env.Param) bool { return p.Typ == "number" || p.Typ == "integer" }, env.Param.Key)
+	f.numbers()
 	f.rest(english.NameWord, env.Param.Person)
 	f.rest(english.QuotedWord, func(p env.Param) bool { return env.PlainText(p) && !p.Key() && !p.Person() })
 	f.rest(english.PlainWord, func(p env.Param) bool { return env.PlainText(p) && p.Key() }, func(p env.Param) bool { return env.PlainText(p) && p.Required })
@@ -66,17 +66,20 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 
 // given marks the words that are values already.
 func (f *Filling) given() {
-	for _, v := range f.Values {
-		f.Passed = f.Passed || v.Value.Ref != (tree.Ref{}) || v.Value.Literal != nil && v.Value.At.Empty()
+	for _, p := range f.Values {
+		v := p.Value
+		passed := v.Ref != (tree.Ref{})
+		f.Passed = f.Passed || passed || v.Literal != nil && v.At.Empty()
 		for i, w := range f.Words {
-			at := v.Value.At
-			quoted := !at.Empty() && at.Text == f.step.Said.Text && w.Start >= at.From && w.End <= at.To
-			for to := i + 1; v.Value.Ref != (tree.Ref{}) && v.Value.Words != "" && to <= len(f.Words); to++ { // "the customer" is that value, and no other one
-				if f.Span(i, to) == v.Value.Words {
-					f.mark(i, to)
+			quoted := !v.At.Empty() && v.At.Text == f.step.Said.Text && w.Start >= v.At.From && w.End <= v.At.To
+			f.used[i] = f.used[i] || quoted || w.Literal() && v.Literal != nil && strings.EqualFold(fmt.Sprint(v.Literal), w.Text)
+		}
+		if n := len(strings.Fields(v.Words)); passed && n > 0 { // "the customer" is that value, and no other one
+			for i := 0; i+n <= len(f.Words); i++ {
+				if f.Span(i, i+n) == v.Words {
+					f.mark(i, i+n)
 				}
 			}
-			f.used[i] = f.used[i] || quoted || w.Literal() && v.Value.Literal != nil && strings.EqualFold(fmt.Sprint(v.Value.Literal), w.Text)
 		}
 	}
 }
@@ -272,16 +275,34 @@ var bounds = english.WordSet("than over under above below most least max maximum
 // they stay unexplained.
 func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
 	for i, w := range f.Words {
-		if f.used[i] || w.Kind != kind || kind == english.PlainWord && !w.Literal() || kind == english.NumberWord && i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up") {
-			continue
+		if w.Kind == kind && (kind != english.PlainWord || w.Literal()) {
+			f.claim(i, takes...)
 		}
-		for n, take := range takes {
-			if n == 0 && kind == english.NumberWord && f.numbered(i) {
-				continue
-			}
-			if p, ok := f.only(take, w); ok && f.set(p, i, i+1) {
-				break
-			}
+	}
+}
+
+// numbers gives numbers to the parameters that take an amount, and to those that say which thing is meant: "order 1234" is never an amount.
+func (f *Filling) numbers() {
+	amounts := func(p env.Param) bool { return p.Typ == "number" || p.Typ == "integer" }
+	for i, w := range f.Words {
+		switch {
+		case w.Kind != english.NumberWord || i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up"):
+		case f.numbered(i):
+			f.claim(i, env.Param.Key)
+		default:
+			f.claim(i, amounts, env.Param.Key)
+		}
+	}
+}
+
+// claim gives a word to the one parameter that can take it, by the first of the conditions that one meets.
+func (f *Filling) claim(i int, takes ...func(env.Param) bool) {
+	for _, take := range takes {
+		if f.used[i] {
+			return
+		}
+		if p, ok := f.only(take, f.Words[i]); ok {
+			f.set(p, i, i+1)
 		}
 	}
 }

@@ -303,7 +303,7 @@ func (h *header) object(toks []phrase.Token, how string) {
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
 func unsaid(s *tree.Step) bool {
-	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free || s.Kind == tree.Tell && s.Text == ""
+	return s.Approves() || s.Kind == tree.Tell && s.Text == ""
 }
 
 // conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
@@ -394,10 +394,10 @@ func isFinished(list []tree.Step, toks []phrase.Token) bool {
 // approvesAll reports whether a step asks for nothing but approvals, of more than one person.
 func approvesAll(s *tree.Step) bool {
 	if s.Kind == tree.Ask {
-		return len(s.Choices)+len(s.Fields)+len(s.Branches) == 0 && !s.Free && (s.Quorum > 1 && s.Quorum == len(s.Who))
+		return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
 	}
 	return s.Kind == tree.Parallel && !s.Any && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
-		return len(b.Steps) != 1 || b.Steps[0].Kind != tree.Ask || len(b.Steps[0].Choices)+len(b.Steps[0].Fields)+len(b.Steps[0].Branches) > 0 || b.Steps[0].Free
+		return len(b.Steps) != 1 || !unanswered(&b.Steps[0])
 	})
 }
 
@@ -439,7 +439,7 @@ func onlyApprovals(steps []tree.Step) bool {
 	return !slices.ContainsFunc(steps, func(s tree.Step) bool {
 		within := s.Kind == tree.Decide && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Else || len(b.Steps) == 0 || !onlyApprovals(b.Steps) })
 		named := s.Kind == tree.Do && strings.HasPrefix(s.Text, "@") && !strings.Contains(s.Text, " ") // "over 1000 @boss": what they do is asked
-		return !within && !named && !approval(&s)
+		return !within && !named && !unanswered(&s)
 	})
 }
 

@@ -41,19 +41,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return n, n > 0
 	}
-	if of := phrase.Lows(toks[:n]); strings.Contains(of, " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
+	if !counts(ask, choice, toks[:n]) {
 		r.lead = nil
-		return len(toks), true
-	}
-	if c := reply.Counted(toks[:n]); c > 0 && ask.Quorum > 1 { // "as soon as one of them says yes"
-		yes := choice == reply.All(ask)[0]
-		if yes && len(ask.Branches) > 0 || !yes && ask.Quorum < len(ask.Who) {
-			r.lead = nil
-			return len(toks), true
-		}
-		if yes {
-			ask.Quorum = c
-		}
+		return len(toks), true // the words stay unread
 	}
 	r.no = 0
 	e := answerEnd(r, ask, choice, toks, n, depth)
@@ -63,15 +53,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
 	b.Choice = choice
 	ask = &(*list)[last]
-	redoes(r.t, ask, b.Steps)
-	of := *ask
-	if len(of.Choices) > 1 && of.Choices[0] != "yes" && choice != "timeout" { // "refund -> @sam does it"
-		of = tree.Step{Kind: tree.Do, Text: choice}
-	}
-	instead := inTheirPlace(b.Steps, []tree.Step{of})
-	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) { // they are asked again
-		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
-	}
+	instead := follows(r.t, ask, &b, cmp.Or(ask.No, last+1))
 	if choice == "timeout" && (r.reminded(ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
@@ -86,6 +68,41 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	addBranch(ask, b)
 	return n + e, e == len(toks)-n
+}
+
+// counts sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be
+// true of the question.
+func counts(ask *tree.Step, choice string, toks []phrase.Token) bool {
+	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
+		return false
+	}
+	c := reply.Counted(toks)
+	if c == 0 || ask.Quorum <= 1 {
+		return true
+	}
+	if choice != reply.All(ask)[0] {
+		return ask.Quorum >= len(ask.Who)
+	}
+	if len(ask.Branches) > 0 {
+		return false
+	}
+	ask.Quorum = c
+	return true
+}
+
+// follows completes the steps behind an answer of the question with this number: whom they mean, and whether the question is asked again. It
+// reports whether somebody else does the same in them.
+func follows(t *tree.Tree, ask *tree.Step, b *tree.Branch, number int) (instead bool) {
+	redoes(t, ask, b.Steps)
+	of := *ask
+	if len(of.Choices) > 1 && of.Choices[0] != "yes" && b.Choice != "timeout" { // "refund -> @sam does it"
+		of = tree.Step{Kind: tree.Do, Text: b.Choice}
+	}
+	instead = inTheirPlace(b.Steps, []tree.Step{of})
+	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: number})
+	}
+	return instead
 }
 
 // redoes opens "him" in steps that make something anew behind a question: the one who is asked did not make it.
@@ -136,11 +153,11 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	var all []*tree.Step
 	for at := len(list) - 1; at >= 0 && len(all) == 0; at-- {
 		switch s := &list[at]; {
-		case s.Kind == tree.Ask && approval(s):
+		case unanswered(s):
 			all = []*tree.Step{s}
 		case s.Kind == tree.Decide:
 			for b := range s.Branches {
-				if steps := s.Branches[b].Steps; len(steps) > 0 && approval(&steps[len(steps)-1]) {
+				if steps := s.Branches[b].Steps; len(steps) > 0 && unanswered(&steps[len(steps)-1]) {
 					all = append(all, &steps[len(steps)-1])
 				}
 			}
@@ -166,10 +183,8 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	return len(toks)
 }
 
-// approval reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
-func approval(s *tree.Step) bool {
-	return s.Kind == tree.Ask && len(s.Choices)+len(s.Fields)+len(s.Branches) == 0 && !s.Free
-}
+// unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
+func unanswered(s *tree.Step) bool { return s.Approves() && len(s.Branches) == 0 }
 
 // strip takes the quotes off steps whose words are those of others.
 func strip(list []tree.Step) {
@@ -202,7 +217,7 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 	for i := range steps {
 		s := &steps[i]
-		if s.Kind != tree.Ask || s.Text != "" || len(s.Choices)+len(s.Fields) > 0 || s.Free {
+		if !s.Approves() || s.Text != "" {
 			continue
 		}
 		if s.Text = of.Text; of.Doer == tree.DoerPerson {
@@ -222,7 +237,7 @@ func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
 // without words is none of their own.
 func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
 	return slices.ContainsFunc(r.probe().body(toks, nil, depth), func(s tree.Step) bool {
-		return s.Kind == tree.Ask && (!same || s.Text != "" || s.Free || len(s.Choices)+len(s.Fields) > 0)
+		return s.Kind == tree.Ask && (!same || s.Text != "" || !s.Approves())
 	})
 }
 

@@ -82,7 +82,7 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	}
 	s := &b.Steps[0]
 	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
-	if instead || s.Kind != tree.Ask || len(s.Who) != 1 || s.Text != "" || len(s.Choices)+len(s.Fields)+len(s.Branches) > 0 || s.Free || s.Deadline != nil {
+	if instead || !unanswered(s) || len(s.Who) != 1 || s.Text != "" || s.Deadline != nil {
 		return false
 	}
 	if ask.Deadline == nil {

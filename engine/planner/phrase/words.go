@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"sluice/engine/planner/english"
 )
@@ -55,12 +56,20 @@ var (
 
 // Phrases is a closed list of phrases, the longest first.
 func Phrases(list string) [][]string {
+	if kept, ok := phrases.Load(list); ok {
+		return kept.([][]string)
+	}
 	var out [][]string
 	for f := range strings.FieldsSeq(list) {
 		out = append(out, strings.Split(f, "_"))
 	}
+	out = slices.Clip(out)
+	phrases.Store(list, out)
 	return out
 }
+
+// phrases are the lists that were read, by their text: the same ones are needed for every clause.
+var phrases sync.Map
 
 // Starting gives how many tokens the first phrase of a list takes at the beginning of toks.
 func Starting(toks []Token, list [][]string) int {

@@ -107,6 +107,11 @@ func (s *Step) Own() Step {
 	return own
 }
 
+// Approves reports whether a step asks for a yes or a no, and names no answers of its own.
+func (s *Step) Approves() bool {
+	return s.Kind == Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free
+}
+
 // Walk gives each step, in order of the words, outer steps first: for s := range t.Walk.
 func (t *Tree) Walk(visit func(s *Step) bool) {
 	if walk(t.Steps, visit) && t.Deadline != nil {
