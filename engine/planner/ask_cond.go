@@ -16,6 +16,7 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	words := condSaid(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
+	p.askAnswer(q, s, c, k)
 	p.person(q, "A person decides...", "", func(s *tree.Step, who tree.Name) {
 		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(words) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
@@ -51,6 +52,47 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 		q.option(Option{ID: optLeave, Label: "Leave it out, with its steps"}, func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
 	}
 	p.add(q)
+}
+
+// askAnswer offers the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”.
+// What follows a no is asked after that.
+func (p *inquiry) askAnswer(q *asking, s *tree.Step, c *tree.Cond, k match.Scope) {
+	list, at := p.t.Place(s.ID)
+	asked := k.Asked()
+	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) != 2 || !single(s, c) {
+		return
+	}
+	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(condSaid(c))
+	other := func(w english.Word) bool {
+		return w.Content() && !w.Matters() && !slices.Contains(english.Stems(english.Scan(ask.Text)), w.Stem)
+	}
+	if len(words) == 0 || !english.Pronouns[words[0].Low] && slices.ContainsFunc(words, other) { // “if the order is large” behind “ask @bob whether the moon is full”
+		return
+	}
+	if slices.ContainsFunc(words, english.Word.Matters) { // “if we don't”
+		slices.Reverse(choices)
+	}
+	for i, choice := range choices {
+		if slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice || b.Choice == choices[1-i] && len(s.Branches) > 1 }) {
+			continue
+		}
+		label := english.Shorten(fmt.Sprintf("The answer of %s: %s", people(ask), choice), 75)
+		q.option(Option{ID: "answer." + english.Snake(choice), Label: label}, func(s *tree.Step, _ string) {
+			p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
+			for j, b := range s.Branches {
+				p.t.Replaced = append(p.t.Replaced, b.At...)
+				ask.Branches = append(ask.Branches, tree.Branch{Choice: [2]string{choice, choices[1-i]}[j], Steps: b.Steps})
+			}
+			*list = slices.Delete(*list, at, at+1)
+			p.t.Renumber()
+		})
+	}
+	p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return other.ID == asked.Ref.Step+".behind" })
+}
+
+// single reports whether a condition is the only one of a decision.
+func single(s *tree.Step, c *tree.Cond) bool {
+	return s.Kind == tree.Decide && s.Branches[0].When == c && (len(s.Branches) == 1 || len(s.Branches) == 2 && s.Branches[1].Else)
 }
 
 // decideBy inserts a step whose answer the condition reads, as is says: in front of a decision, or at the end of each round of a loop.
