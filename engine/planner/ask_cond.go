@@ -49,7 +49,11 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 		})
 	}
 	if s.Kind == tree.Decide {
-		q.option(Option{ID: optLeave, Label: "Leave it out, with its steps"}, func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
+		gone := below(s)
+		if branch := p.branchAlone(s, c); branch >= 0 {
+			gone = s.Branches[branch].Steps
+		}
+		q.option(p.leaveOption(leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
 	}
 	p.add(q)
 }
@@ -109,13 +113,23 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	*list = slices.Insert(*list, at, by)
 }
 
-// leaveBranch removes the branch of a condition, and the whole decision when no condition is left.
-func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
+// branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.
+func (p *inquiry) branchAlone(s *tree.Step, c *tree.Cond) int {
 	branch := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return slices.Contains(b.When.All(), c) })
 	if !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
+		return -1
+	}
+	return branch
+}
+
+// leaveBranch removes the branch of a condition, and the whole decision when no condition is left.
+func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
+	branch := p.branchAlone(s, c)
+	if branch < 0 {
 		p.leaveStep(s, "")
 		return
 	}
+	p.objectLater(s, s.Branches[branch].Steps)
 	p.leave(tree.Quotes(&s.Branches[branch])...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
 	p.t.Forget()
