@@ -143,10 +143,10 @@ func (p *inquiry) leave(quotes ...tree.Quote) {
 }
 
 // leaveOption is the option that removes steps, with the numbers of those below a step: they go, too.
-func (p *inquiry) leaveOption(label string, below []tree.Step) Option {
+func leaveOption(t *tree.Tree, label string, below []tree.Step) Option {
 	var gone []string
 	for s := range (&tree.Tree{Steps: below}).Walk {
-		gone = append(gone, p.t.Numbers()[s.ID])
+		gone = append(gone, t.Numbers()[s.ID])
 	}
 	switch {
 	case len(gone) == 1:
@@ -171,7 +171,7 @@ func below(s *tree.Step) (out []tree.Step) {
 }
 
 // objectLater asks whether steps that are removed with another one are meant, too, when a later reply had added them.
-func (p *inquiry) objectLater(s *tree.Step, removed []tree.Step) {
+func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 	for r := range (&tree.Tree{Steps: removed}).Walk {
 		if textOf(r) <= textOf(s) {
 			continue
@@ -180,14 +180,14 @@ func (p *inquiry) objectLater(s *tree.Step, removed []tree.Step) {
 		for _, q := range tree.Quotes(r) {
 			said.From, said.To = min(said.From, q.From), max(said.To, q.To)
 		}
-		text := fmt.Sprintf("step %s is gone, too, which came later: %s", p.t.Numbers()[r.ID], english.Quote(english.Shorten(cmp.Or(p.t.Words(said), r.Text), 100)))
-		p.t.Objections = append(p.t.Objections, tree.Objection{ID: "left." + r.ID, Text: text, Change: true})
+		text := fmt.Sprintf("step %s is gone, too, which came later: %s", t.Numbers()[r.ID], english.Quote(english.Shorten(cmp.Or(t.Words(said), r.Text), 100)))
+		t.Objections = append(t.Objections, tree.Objection{ID: "left." + r.ID, Text: text, Change: true})
 	}
 }
 
 // leaveStep removes a step with all steps below it, and marks its words as left out.
 func (p *inquiry) leaveStep(s *tree.Step, _ string) {
-	p.objectLater(s, below(s))
+	objectLater(p.t, s, below(s))
 	p.leave(tree.Quotes(s)...)
 	whole := p.t.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
 	list, at := p.t.Place(s.ID)

@@ -16,7 +16,7 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	words := condSaid(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
-	p.askAnswer(q, s, c, k)
+	askAnswer(p, q, s, c, k)
 	p.person(q, "A person decides...", "", func(s *tree.Step, who tree.Name) {
 		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(words) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
@@ -50,17 +50,17 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 	}
 	if s.Kind == tree.Decide {
 		gone := below(s)
-		if branch := p.branchAlone(s, c); branch >= 0 {
+		if branch := branchAlone(s, c); branch >= 0 {
 			gone = s.Branches[branch].Steps
 		}
-		q.option(p.leaveOption(leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
+		q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
 	}
 	p.add(q)
 }
 
 // askAnswer offers the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”.
 // What follows a no is asked after that.
-func (p *inquiry) askAnswer(q *asking, s *tree.Step, c *tree.Cond, k match.Scope) {
+func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) {
 	list, at := p.t.Place(s.ID)
 	asked := k.Asked()
 	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) != 2 || !single(s, c) {
@@ -114,7 +114,7 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 }
 
 // branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.
-func (p *inquiry) branchAlone(s *tree.Step, c *tree.Cond) int {
+func branchAlone(s *tree.Step, c *tree.Cond) int {
 	branch := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return slices.Contains(b.When.All(), c) })
 	if !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
 		return -1
@@ -124,12 +124,12 @@ func (p *inquiry) branchAlone(s *tree.Step, c *tree.Cond) int {
 
 // leaveBranch removes the branch of a condition, and the whole decision when no condition is left.
 func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
-	branch := p.branchAlone(s, c)
+	branch := branchAlone(s, c)
 	if branch < 0 {
 		p.leaveStep(s, "")
 		return
 	}
-	p.objectLater(s, s.Branches[branch].Steps)
+	objectLater(p.t, s, s.Branches[branch].Steps)
 	p.leave(tree.Quotes(&s.Branches[branch])...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
 	p.t.Forget()

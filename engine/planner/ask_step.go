@@ -32,7 +32,7 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 			p.settle(q.ID)
 		})
 	}
-	q.option(p.leaveOption(leaveOut.Label, below(s)), p.leaveStep)
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	p.add(q)
 	p.open = append(p.open, s.Said)
 }
@@ -88,7 +88,7 @@ func (p *inquiry) askEvent(s *tree.Step) {
 		s.Text, s.Event = "say when this has happened: "+s.Event, ""
 	})
 	q.option(Option{ID: optNow, Label: "Another flow sends the event"}, nil)
-	q.option(p.leaveOption(leaveOut.Label, below(s)), p.leaveStep)
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	p.add(q)
 }
 
@@ -170,7 +170,7 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })
 		q.option(Option{ID: optWords, Label: "Send these words as they are"}, nil)
 	}
-	q.option(p.leaveOption(leaveOut.Label, below(s)), p.leaveStep)
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	q.typed = p.replaceText
 	p.add(q)
 }

@@ -33,7 +33,7 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 	if s.Kind != tree.Set { // its value is fixed
 		p.starter(q, func(*tree.Step) { v.Ref = p.newInput(v.Words, typ, v.Words) })
 	}
-	q.option(p.leaveOption(leaveOut.Label, below(s)), p.leaveStep)
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	p.add(q)
 }
 
@@ -79,7 +79,7 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.F
 	}
 	q.value(k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }), func(s *tree.Step, r tree.Ref) { set(s, tree.Value{Ref: r}) })
 	p.starter(q, func(s *tree.Step) { set(s, tree.Value{Ref: p.input(s, prm)}) })
-	q.option(p.leaveOption("Leave this step out", below(s)), p.leaveStep)
+	q.option(leaveOption(p.t, "Leave this step out", below(s)), p.leaveStep)
 	for _, r := range rest { // "the topic" is rather a value than a text
 		if p.byPeople() && slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool { return w.Low == "the" }) {
 			q.Default = optInput

@@ -110,7 +110,14 @@ func (p *inquiry) askRule(s *tree.Step, rule string) {
 
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.
 func (p *inquiry) askObjections() {
+	numbers := p.t.Numbers()
 	for _, o := range p.t.Objections {
+		if moot(p.t, o) {
+			continue
+		}
+		for _, id := range o.Steps {
+			o.Text = strings.ReplaceAll(o.Text, tree.NumberMark(id), numbers[id])
+		}
 		q := &asking{Question: Question{ID: "confirm." + o.ID, Kind: "confirm", Quote: p.t.Words(o.Quote)}, at: o.Quote}
 		q.Text = fmt.Sprintf("A second reading differs from the draft: %s. Is the draft right as it is, or what should change (reply in this thread)?", trimWords(o.Text))
 		label := "The draft is right"
@@ -121,4 +128,16 @@ func (p *inquiry) askObjections() {
 		q.option(Option{ID: "right", Label: label}, nil)
 		p.add(q)
 	}
+}
+
+// moot reports whether a difference is none any more: a step that it is about is gone, or all of its words were left out or replaced.
+func moot(t *tree.Tree, o tree.Objection) bool {
+	if slices.ContainsFunc(o.Steps, func(id string) bool { return t.Step(id) == nil }) {
+		return true
+	}
+	words := english.Scan(t.Words(o.Quote))
+	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool {
+		w.Start, w.End = w.Start+o.Quote.From, w.End+o.Quote.From
+		return !stands(w, o.Quote.Text, t.Replaced) && !slices.ContainsFunc(t.Left, func(l tree.LeftOut) bool { return stands(w, o.Quote.Text, []tree.Quote{l.Quote}) })
+	})
 }

@@ -172,7 +172,7 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 		return err
 	}
 	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
-		c.object("other", "step %s goes to %s instead of %s", number, strings.TrimSpace(names), was[0].Words)
+		c.object("other", "step %v goes to %s instead of %s", s, strings.TrimSpace(names), was[0].Words)
 	}
 	return nil
 }
@@ -180,11 +180,17 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 // listed joins names.
 var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
 
-// object asks a person whether something is meant that the words do not name.
+// object asks a person whether something is meant that the words do not name. Steps among the args stand for their numbers; the question goes
+// when one of them is gone.
 func (d *draft) object(id, format string, args ...any) {
-	d.t.Objections = append(d.t.Objections, tree.Objection{
-		ID: strconv.Itoa(d.text) + "." + id, Quote: tree.Quote{Text: d.text, To: len(d.t.Texts[d.text].Words)}, Text: fmt.Sprintf(format, args...), Change: true,
-	})
+	o := tree.Objection{ID: strconv.Itoa(d.text) + "." + id, Quote: tree.Quote{Text: d.text, To: len(d.t.Texts[d.text].Words)}, Change: true}
+	for i, a := range args {
+		if s, ok := a.(*tree.Step); ok {
+			o.Steps, args[i] = append(o.Steps, s.ID), tree.NumberMark(s.ID)
+		}
+	}
+	o.Text = fmt.Sprintf(format, args...)
+	d.t.Objections = append(d.t.Objections, o)
 }
 
 // tellToo sends a message to somebody else as well: the only one, or the one that m[2] names: "tell #ops too".

@@ -58,7 +58,7 @@ func (d *draft) ungated(before *tree.Tree) {
 		for _, gate := range was[s.ID] {
 			g := d.t.Step(gate)
 			if after, kept := now[s.ID]; kept && g != nil && s.Kind != tree.Ask && !slices.Contains(after, gate) {
-				d.object("gate."+s.ID, "step %s is done before anybody answers in step %s", d.t.Numbers()[s.ID], d.t.Numbers()[gate])
+				d.object("gate."+s.ID, "step %v is done before anybody answers in step %v", s, d.t.Step(gate))
 				return false
 			}
 		}

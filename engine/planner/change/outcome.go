@@ -107,9 +107,9 @@ func putBehind(c *changing, p spot, question, choice string, sure bool) error {
 		return cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
 	}
 	if list, at := c.t.Place(question); list == p.list && p.at > at+1 {
-		c.object("order", "step %s is done right after the answer in step %s, before the steps that stood between them", c.names[moved.ID], c.names[question])
+		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, c.t.Step(question))
 	} else if !sure {
-		c.object("moved", "step %s is done there and no longer where it stood", c.names[moved.ID])
+		c.object("moved", "step %v is done there and no longer where it stood", &moved)
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
 	gate := c.t.Step(question)
@@ -174,7 +174,7 @@ func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[
 
 // twice notes a new step that is what one that is there does.
 func twice(d *draft, before *tree.Tree) {
-	was, now := before.Numbers(), d.t.Numbers()
+	was := before.Numbers()
 	if more(d) {
 		return
 	}
@@ -184,7 +184,7 @@ func twice(d *draft, before *tree.Tree) {
 		}
 		old := d.all(func(o *tree.Step) bool { return was[o.ID] != "" && does(o, s) })
 		if len(old) > 0 {
-			d.object("twice", "step %s is about the same as step %s, which stays", now[s.ID], now[old[0].ID])
+			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
 		}
 		return len(old) == 0
 	})

@@ -208,7 +208,7 @@ func (c *changing) skipBelow(m []string) error {
 	d.Branches = []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}
 	*p.step() = d
 	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
-	c.object("gate", "nobody is asked any more in step %s unless %s", c.names[inner.ID], when.Words)
+	c.object("gate", "nobody is asked any more in step %v unless %s", &inner, when.Words)
 	return nil
 }
 

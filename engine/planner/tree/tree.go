@@ -41,7 +41,12 @@ type Objection struct {
 	Quote  Quote  `json:"quote,omitzero"` // zero = the words say nothing of it
 	Text   string `json:"text"`
 	Change bool   `json:"change,omitempty"` // a change made it, and its words do not name it
+	// Steps are the ids of the steps that it is about, whose numbers Text has as marks. Without one of them there is nothing to confirm.
+	Steps []string `json:"steps,omitempty"`
 }
+
+// NumberMark stands for the number that a step has when a text is shown.
+func NumberMark(id string) string { return "{step " + id + "}" }
 
 // Input is a value that a run is given at its start.
 type Input struct {

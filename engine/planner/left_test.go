@@ -1,0 +1,71 @@
+package planner_test
+
+import (
+	"strings"
+	"testing"
+
+	"sluice/engine/planner"
+	"sluice/engine/planner/change"
+	"sluice/engine/planner/env"
+	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
+)
+
+// replied makes changes of a tree.
+func replied(t *testing.T, tr *tree.Tree, replies ...string) *tree.Tree {
+	t.Helper()
+	for _, r := range replies {
+		next, _, err := change.Apply(tr, r, "U1")
+		if err != nil {
+			t.Fatalf("%q: %v", r, err)
+		}
+		tr = next
+	}
+	return tr
+}
+
+// TestLeftOutWithLaterSteps: the button that leaves a step out names the steps below it, and a person confirms that those go that came later.
+func TestLeftOutWithLaterSteps(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann"}
+	tr, _ := outline.Read(`if the moon is full tell #shop "a". Then tell #ops "b"`, "U1")
+	tr = replied(t, tr, `add after 1a: tell #support "c"`)
+	p := planner.Plan(tr, w)
+	q := p.Questions[0]
+	if got := q.Options[len(q.Options)-1].Label; got != "Leave it out, with the steps 1a and 1b" {
+		t.Errorf("the button says %q", got)
+	}
+	next, err := planner.Answer(p.Tree, w, q.ID, "leave", "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = planner.Plan(next, w)
+	if len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, "step 1b is gone, too, which came later: “tell #support \"c\"”") {
+		t.Errorf("asks %+v", p.Questions)
+	}
+}
+
+// TestObjectionToAStepThatIsGone: a difference of a change asks nothing once a step that it is about is gone, and has the numbers of now.
+func TestObjectionToAStepThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann"}
+	tr, _ := outline.Read("ask @ana to approve. Tell #shop \"a\". Tell #ops \"b\"", "U1")
+	tr = replied(t, tr, `add after 3: tell #ops "b"`)
+	asked := func(tr *tree.Tree) string {
+		var all []string
+		for _, q := range planner.Plan(tr, w).Questions {
+			all = append(all, q.Text)
+		}
+		return strings.Join(all, "\n")
+	}
+	if got := asked(tr); !strings.Contains(got, "step 4 is about the same as step 3, which stays") {
+		t.Errorf("asks %q", got)
+	}
+	if got := asked(replied(t, tr, "remove 2")); !strings.Contains(got, "step 3 is about the same as step 2, which stays") {
+		t.Errorf("asks %q when step 2 is gone", got)
+	}
+	if got := asked(replied(t, tr, "remove 4")); got != "" {
+		t.Errorf("asks %q when the step is gone", got)
+	}
+}
