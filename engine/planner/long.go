@@ -24,21 +24,24 @@ const (
 	mostMinded      = 4
 )
 
-// askLong asks a person to compare a text that was read without a model with the draft, when it is long, or has rare words, and has rules in it. It is the last
-// question, because the answers to others change the draft.
+// askLong asks a person to compare the draft with a text that was read without a model, when sentences with rules in it are long or have rare
+// words. It is the last question, because the answers to others change the draft.
 func askLong(p *inquiry) {
 	if len(p.asked) > 0 {
 		return
 	}
 	for i, t := range p.t.Texts {
+		if !t.Outline {
+			continue
+		}
 		all := entangledIn(p.t, i)
-		if !t.Outline || len(all) == 0 {
+		if len(all) == 0 {
 			continue
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
 		for _, e := range all[:min(len(all), mostSentences)] {
-			q.Lines = append(q.Lines, fmt.Sprintf("“%s” became %s (mind %s)", english.Shorten(english.Plain(p.t.Words(e.quote)), shownOfSentence), placesIn(p, e.quote), english.Join(e.words[:min(len(e.words), mostMinded)], "and")))
+			q.Lines = append(q.Lines, e.line(p))
 		}
 		if more := len(all) - mostSentences; more > 0 {
 			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
@@ -53,6 +56,13 @@ func askLong(p *inquiry) {
 type entangled struct {
 	quote tree.Quote
 	words []string
+}
+
+// line shows the sentence, the steps that it became, and the words to mind.
+func (e entangled) line(p *inquiry) string {
+	sentence := english.Shorten(english.Plain(p.t.Words(e.quote)), shownOfSentence)
+	mind := english.Join(e.words[:min(len(e.words), mostMinded)], "and")
+	return fmt.Sprintf("“%s” became %s (mind %s)", sentence, placesIn(p, e.quote), mind)
 }
 
 // entangledIn gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
@@ -76,27 +86,34 @@ func entangledIn(t *tree.Tree, text int) (out []entangled) {
 			listed++
 		}
 	}
+	add := func(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) {
+		if words := wordsOf(toks, counts); len(words) > 0 {
+			out = append(out, entangled{tree.Quote{Text: text, From: toks[0].From, To: toks[len(toks)-1].To}, words})
+		}
+	}
 	var prose []phrase.Token
-	part := func(toks []phrase.Token, most int) {
-		short := size(toks) <= most
-		for n, s := range phrase.Sentences(toks) {
-			words := wordsOf(s, func(i int) bool {
-				return !short && telling[s[i].Low] || short && (turns(s, i) || n > 0 && most == mostOfText && labels(s, i))
-			})
-			if len(words) > 0 {
-				out = append(out, entangled{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, words})
-			}
-		}
-	}
-	for toks, kids := range flat(items) {
-		if listed > 1 || kids {
-			part(toks, mostOfItem)
-		} else {
+	for toks, below := range flat(items) {
+		if listed <= 1 && !below {
 			prose = append(prose, toks...)
+			continue
+		}
+		for _, s := range phrase.Sentences(toks) {
+			add(s, countsIn(toks, mostOfItem))
 		}
 	}
-	part(prose, mostOfText)
+	counts := countsIn(prose, mostOfText)
+	for n, s := range phrase.Sentences(prose) {
+		add(s, func(toks []phrase.Token, i int) bool { return counts(toks, i) || n > 0 && labels(toks, i) })
+	}
 	return out
+}
+
+// countsIn tells which words of a part count: more of them when the part is too long to be read for certain.
+func countsIn(part []phrase.Token, most int) func(toks []phrase.Token, i int) bool {
+	if size(part) <= most {
+		return turns
+	}
+	return func(toks []phrase.Token, i int) bool { return telling[toks[i].Low] }
 }
 
 // flat gives the tokens of items and of those below them.
@@ -126,17 +143,17 @@ func size(toks []phrase.Token) (n int) {
 }
 
 // wordsOf gives the words of a sentence that count.
-func wordsOf(toks []phrase.Token, counts func(i int) bool) (out []string) {
+func wordsOf(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) (out []string) {
 	for i, t := range toks {
-		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(i) && !slices.Contains(out, word) {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(toks, i) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
 	return out
 }
 
-// turns reports whether a word is one that few descriptions have and that turns round, or moves, what others say. A sentence with one is compared
-// however short it is.
+// turns reports whether a word is one that few descriptions have and that turns round, or moves, what others say. A sentence with one is
+// compared however short it is.
 func turns(toks []phrase.Token, i int) bool {
 	rest := toks[i+1:]
 	switch toks[i].Low {
@@ -165,10 +182,11 @@ func labels(toks []phrase.Token, i int) bool {
 var rare = phrase.Set(`while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
 
 // telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
-var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while until till before after meanwhile first again back instead only except already still
-	same next following while meanwhile besides but though although however any whatever whichever whenever either neither both each any anyone anything anybody everyone everybody who which whose whom or not no never nobody none
-	noone nothing without rather also too other others rest late later earlier by within max maximum most least than
-	he she they it him her them his their one those these per except between`)
+var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while
+	until till before after meanwhile first again back instead only except already still same next following besides but though although
+	however any whatever whichever whenever either neither both each anyone anything anybody everyone everybody who which whose whom or not no
+	never nobody none noone nothing without rather also too other others rest late later earlier by within max maximum most least than he she
+	they it him her them his their one those these per between`)
 
 // placesIn names the steps that a sentence became.
 func placesIn(p *inquiry, q tree.Quote) string {

@@ -1,12 +1,9 @@
 package planner
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -54,9 +51,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 func (p *planning) notes() {
 	numbers := p.out.Numbers
 	for _, g := range p.t.Triggers {
-		if hour := strings.Fields(g.Cron); len(hour) > 1 && hour[1] == "7" {
-			p.early("", "The schedule is", "07:00", g.At)
-		}
+		p.early(g)
 	}
 	for s := range p.t.Walk {
 		e := p.cat.Find(s.Tool)
@@ -84,53 +79,6 @@ func (p *planning) notes() {
 		}
 	}
 }
-
-// early notes that a time of day without more words is in the morning, where the afternoon is meant as often: "at 5".
-func (p *planning) early(step, what, clock string, at []tree.Quote) {
-	if slices.ContainsFunc(at, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) }) && clock != "" && clock < "08" {
-		p.note(step, "early", "%s for %s in the morning: write “pm” behind the hour if the afternoon is meant.", what, clock)
-	}
-}
-
-// askHours asks about a schedule at night whose words do not say that: “every Friday at 4”.
-func askHours(p *inquiry) {
-	for i := range p.t.Triggers {
-		g := &p.t.Triggers[i]
-		at := slices.IndexFunc(g.At, func(q tree.Quote) bool { return bareHour.MatchString(p.t.Words(q)) })
-		cron := strings.Fields(g.Cron)
-		if at < 0 || partOfDay.MatchString(p.t.Words(g.At[at])) || len(cron) < 2 || len(cron[0]) > 2 || len(cron[1]) != 1 || cron[1] < "1" || cron[1] > "6" {
-			continue
-		}
-		clock := func(hour string) string { return fmt.Sprintf("%02s:%02s", hour, cron[0]) }
-		later := fmt.Sprint(12 + int(cron[1][0]-'0'))
-		q := &asking{Question: Question{ID: fmt.Sprintf("hour.%d", i), Kind: "trigger", Quote: p.t.Words(g.At[at])}, at: g.At[at]}
-		q.Text = fmt.Sprintf("Does %s mean %s or %s?", english.Quoted(q.Quote), clock(cron[1]), clock(later))
-		q.option(Option{ID: "pm", Label: clock(later) + ", in the afternoon"}, func(*tree.Step, string) {
-			g.Cron = strings.Replace(g.Cron, " "+cron[1]+" ", " "+later+" ", 1)
-		})
-		q.option(Option{ID: "am", Label: clock(cron[1]) + ", in the night"}, nil)
-		p.add(q)
-	}
-	for s := range p.t.Walk {
-		hour, minute, _ := strings.Cut(s.Time, ":")
-		if s.Kind != tree.Wait || hour < "01" || hour > "06" || !slices.ContainsFunc(s.At, func(q tree.Quote) bool {
-			return bareHour.MatchString(p.t.Words(q)) && !partOfDay.MatchString(p.t.Words(q))
-		}) {
-			continue
-		}
-		later := fmt.Sprintf("%d:%s", 12+int(hour[1]-'0'), minute)
-		q := question(s, "time", "hour", "Does this wait until %s or %s?", s.Time, later)
-		q.option(Option{ID: "pm", Label: later + ", in the afternoon"}, func(s *tree.Step, _ string) { s.Time = later })
-		q.option(Option{ID: "am", Label: s.Time + ", in the night"}, nil)
-		p.add(q)
-	}
-}
-
-// partOfDay finds words that say which half of the day an hour is in.
-var partOfDay = regexp.MustCompile(`(?i)\b(?:mornings?|nights?|evenings?|afternoons?|early)\b`)
-
-// bareHour finds an hour that can be in the morning or in the afternoon.
-var bareHour = regexp.MustCompile(`(?i)(?:\b(?:at|until|till?)|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {

@@ -52,7 +52,7 @@ func (p *Proposal) Blocked() bool {
 type Question struct {
 	ID      string   `json:"id"`              // "s3.doer", "s3.param.amount", "clause.0.57"
 	Step    string   `json:"step,omitempty"`  // step id; "" = it concerns the whole
-	Kind    string   `json:"kind"`            // doer, tool, param, value, who, condition, trigger, clause, checked, name, rule, confirm, late
+	Kind    string   `json:"kind"`            // what it asks for: "doer", "param", "trigger", ...; the callers of question have them
 	Text    string   `json:"text"`            // one sentence that ends in a question mark
 	Lines   []string `json:"lines,omitempty"` // what the question is about, one thing a line
 	Quote   string   `json:"quote,omitempty"`
