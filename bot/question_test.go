@@ -10,6 +10,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/planner"
+	"sluice/storage"
 )
 
 // inDraft says something to the bot in a draft's thread.
@@ -114,6 +115,47 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	}
 	if got := said(w.hear(sent)); !strings.Contains(got, "answered already") {
 		t.Errorf("the same answers once more are answered %q", got)
+	}
+}
+
+// TestUndoTakesBackAnswers: "undo" takes back one thing at a time, an answer by a button like a change by words, and says which.
+func TestUndoTakesBackAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, d := w.draft("ana", "new parcels: 1. weigh the parcel 2. paint the box 3. ask @finance to approve")
+	first, _, err := draft.Decode(d)
+	if err != nil || len(first.Questions) != 2 {
+		t.Fatalf("questions: %+v, %v", first.Questions, err)
+	}
+	for _, q := range first.Questions {
+		w.hear(request.Incoming{Kind: request.KindClick, User: "ana", Action: surface.AnswerAction(d.ID, q.ID, q.Options[0].ID), Chosen: "@bob"})
+	}
+	reply := func(words string) (draft.Body, storage.Draft) {
+		t.Helper()
+		w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: words})
+		now := w.newest(thread)
+		body, _, err := draft.Decode(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return body, now
+	}
+	if body, _ := reply(`add: tell @bob "sent"`); len(body.Questions) != 0 || len(body.Steps) != 4 {
+		t.Fatalf("before: %+v, %+v", body.Questions, body.Steps)
+	}
+	for i, want := range []struct {
+		words, said      string
+		questions, steps int
+	}{
+		{"undo", "Taken back: New at the end: “tell @bob \"sent\"”.", 0, 3},
+		{"undo", "Taken back: the answer “@bob” to “Who or what does “paint the box”?”", 1, 3},
+		{"undo", "Taken back: the answer “@bob” to “Who or what does “weigh the parcel”?”", 2, 3},
+		{"redo", "Made again: the answer “@bob” to “Who or what does “weigh the parcel”?”", 1, 3},
+	} {
+		body, now := reply(want.words)
+		if body.Edit != want.said || len(body.Questions) != want.questions || len(body.Steps) != want.steps || now.Status != draft.Open {
+			t.Errorf("%d. %s: %q, %d questions, %d steps, %s", i+1, want.words, body.Edit, len(body.Questions), len(body.Steps), now.Status)
+		}
 	}
 }
 

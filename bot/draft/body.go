@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -44,6 +45,7 @@ type Body struct {
 	Numbers   map[string]string    `json:"numbers,omitempty"` // node id -> the number of its step
 	Authors   []string             `json:"authors"`           // user ids of everybody who edited it
 	Edit      string               `json:"edit,omitempty"`
+	Did       string               `json:"did,omitempty"`      // what a person did last with it; "" = Edit says it
 	Allows    []approval.Allowance `json:"allows,omitempty"`   // why it needs a second person: what it newly allows, and what changes
 	Newly     []string             `json:"newly,omitempty"`    // what it newly allows, in sentences
 	Lock      *flow.Lock           `json:"lock,omitempty"`     // what it depended on when it was shown
@@ -103,6 +105,9 @@ func Decode(d storage.Draft) (Body, *flow.Flow, error) {
 func (b Body) Blocked() bool {
 	return len(b.Questions) > 0 || b.unsettled() > 0 || slices.ContainsFunc(b.Notes, func(n tree.Note) bool { return n.Blocks })
 }
+
+// Last is what a person did last with the draft: "undo" takes it back.
+func (b Body) Last() string { return cmp.Or(b.Did, b.Edit) }
 
 // Version is the origin of a draft that was made of an approved version: nobody has its file.
 func Version(n int) string { return fmt.Sprintf("version %d", n) }

@@ -217,7 +217,7 @@ func editable(d storage.Draft) error {
 	return &usererror.Error{Code: "draft_closed", Text: "This draft is " + d.Status + ".", Hint: "Start another one: new <name>: 1. ..."}
 }
 
-// Undo goes back one change, again and again.
+// Undo takes back the last thing that somebody did with the draft, by words or by a button, again and again.
 func (wd *Words) Undo(ctx context.Context, in request.Incoming, _ request.Command) error {
 	return wd.travel(ctx, in, "undo", "There is no change to take back.", func(body draft.Body) string { return body.Undo })
 }
@@ -226,9 +226,6 @@ func (wd *Words) Undo(ctx context.Context, in request.Incoming, _ request.Comman
 func (wd *Words) Redo(ctx context.Context, in request.Incoming, _ request.Command) error {
 	return wd.travel(ctx, in, "redo", "Nothing was taken back.", func(body draft.Body) string { return body.Redo })
 }
-
-// taken says what undo and redo did to a draft.
-var taken = map[string]string{"undo": "the last change is taken back", "redo": "the change is made again"}
 
 // travel makes a new draft of an earlier or later state of a thread's draft, so that the thread stays in order.
 func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing string, to func(draft.Body) string) error {
@@ -246,6 +243,9 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 		return &usererror.Error{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}
 	there, err := wd.Store.Draft(ctx, to(body))
+	if errors.Is(err, storage.ErrNotFound) {
+		return &usererror.Error{Code: "no_" + verb, Text: "What the draft was before is not kept any more.", Hint: "Reply with what should be different, such as “remove 3”.", Err: err}
+	}
 	if err != nil {
 		return err
 	}
@@ -253,9 +253,9 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err != nil {
 		return err
 	}
-	next := draft.Body{Edit: taken[verb], File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
+	next := draft.Body{Edit: "Taken back: " + cmp.Or(body.Last(), "the last change"), Did: state.Last(), File: state.File, Read: state.Read, Said: state.Said, Undo: state.Undo, Redo: d.ID, Raised: state.Raised, Only: state.Only}
 	if verb == "redo" {
-		next.Redo = state.Redo
+		next.Edit, next.Redo = "Made again: "+cmp.Or(state.Last(), "the change"), state.Redo
 	}
 	if state.File != "" {
 		return wd.write.proposeWritten(ctx, in, doc, origin{prev: &d, body: next})

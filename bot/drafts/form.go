@@ -106,7 +106,7 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 	if d.Status != draft.Open || body.Tree == nil {
 		return answeredAlready()
 	}
-	next, wrong, given := body.Tree, map[string]string{}, 0
+	next, wrong, given, did := body.Tree, map[string]string{}, 0, ""
 	for _, q := range body.Questions {
 		option, value, field := chosenOf(q, in.Form)
 		if field == "" {
@@ -126,7 +126,7 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 		case err != nil:
 			return err
 		default:
-			next, given = t, given+1
+			next, given, did = t, given+1, answerWords(body, q.ID, option, value)
 		}
 	}
 	if len(wrong) > 0 {
@@ -135,7 +135,10 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 	if given == 0 {
 		return answeredAlready()
 	}
-	return qs.update(ctx, in, d, body, next)
+	if given > 1 {
+		did = fmt.Sprintf("the answers to %d questions", given)
+	}
+	return qs.update(ctx, in, d, body, next, did)
 }
 
 func allFields(body draft.Body) (out []form.Field) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/bot/card"
 	"sluice/bot/draft"
@@ -59,7 +61,20 @@ func (qs *Questions) Answer(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return qs.update(ctx, in, d, body, t)
+	return qs.update(ctx, in, d, body, t, answerWords(body, question, option, in.Chosen))
+}
+
+// answerWords says which answer somebody gave to a question of a draft.
+func answerWords(body draft.Body, question, option, value string) string {
+	i := slices.IndexFunc(body.Questions, func(q planner.Question) bool { return q.ID == question })
+	if i < 0 {
+		return ""
+	}
+	q, said := body.Questions[i], value
+	if o := slices.IndexFunc(q.Options, func(o planner.Option) bool { return o.ID == option }); o >= 0 && q.Options[o].Needs == "" {
+		said = q.Options[o].Label
+	}
+	return fmt.Sprintf("the answer “%s” to “%s”", strings.Trim(said, "“”"), q.Text)
 }
 
 // answered gives the tree after an answer. name is that of the flow.
@@ -81,17 +96,21 @@ func (qs *Questions) answered(ctx context.Context, in request.Incoming, t *tree.
 	return next, nil
 }
 
-// update shows a draft with other steps under the same card. The person who answers becomes an author of the draft.
-func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, t *tree.Tree) error {
+// update shows a draft with other steps under the same card. The person who answers becomes an author of the draft. The draft as it was is
+// kept outside of the thread, for "undo"; did says what is taken back then.
+func (qs *Questions) update(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, t *tree.Tree, did string) error {
 	p, base, home, err := qs.plan.proposal(ctx, in, t, body)
 	if err != nil {
 		return err
 	}
-	return qs.show(ctx, in, d, body, p, base, home.Head)
+	before := d
+	before.ID, before.Version, before.Thread, before.Status = qs.Engine.NewID(), 0, "", draft.Replaced
+	body.Did, body.Undo, body.Redo = did, before.ID, ""
+	return qs.show(ctx, in, d, body, p, base, home.Head, before)
 }
 
-// show stores a draft with a new proposal. base is the flow that it revises, with the number of its revision.
-func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, p *planner.Proposal, base *flow.Flow, head int) (err error) {
+// show stores a draft with a new proposal, beside drafts to keep. base is the flow that it revises, with the number of its revision.
+func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, p *planner.Proposal, base *flow.Flow, head int, kept ...storage.Draft) (err error) {
 	qs.plan.describe(&body, p)
 	if !slices.Contains(body.Authors, in.User) {
 		body.Authors = append(body.Authors, in.User)
@@ -103,7 +122,7 @@ func (qs *Questions) show(ctx context.Context, in request.Incoming, d storage.Dr
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	batch := &storage.Batch{Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)}}
+	batch := &storage.Batch{Draft: append([]storage.Draft{d}, kept...), Stale: []string{surface.DraftRef(d.ID)}}
 	qs.drafted(in, surface.DraftedMark, batch)
 	err = qs.Replies.Write(ctx, in, batch)
 	if errors.Is(err, storage.ErrConflict) {
