@@ -5,16 +5,15 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/readback"
-	"sluice/engine/tool"
 )
 
 // TestConditionOfTheAnswerBefore offers the answer to the question before a decision whose condition is not understood.
 func TestConditionOfTheAnswerBefore(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann"}
+	w := plannertest.World()
 	for _, c := range []struct{ words, option, want string }{
 		{`ask @bob whether we need boxes. If we do, tell #shop "order them"`, "answer.yes", "Yes → 1a; no: the run ends"},
 		{`ask @bob whether we need boxes. If we don't, tell #shop "no boxes"`, "answer.no", "Yes: the run ends; no → 1a"},

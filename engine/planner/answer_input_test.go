@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
-	"sluice/engine/tool"
+	"sluice/engine/planner/plannertest"
 )
 
 // TestInputOfWordsLeftOut leaves words out that name an input: the input goes with them, and one that is used or declared stays.
 func TestInputOfWordsLeftOut(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for words, want := range map[string]string{
 		`tell #ops "a". and so on forever with <colour>`:                               "",
 		`tell #ops "a <colour>". and so on forever with <colour>`:                      "colour",
@@ -46,7 +45,7 @@ func TestInputOfWordsLeftOut(t *testing.T) {
 // those words.
 func TestWhatIsEnteredAtTheStart(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for words, want := range map[string]string{
 		"Falls: a nurse reports a fall with the ward, what happened and how severe it is (low or high). ask @bob to check it": "ward what_happened how_severe_it_is",
 		"an author submits a paper with title and link. ask @bob to check it":                                                 "title link",

@@ -67,16 +67,8 @@ func TestWithin(t *testing.T) {
 	t.Parallel()
 	w := env.World{Author: "@ann", Channel: "#team"}
 	for option, top := range map[string]int{optOnlyThen: 1, optEitherWay: 3} {
-		tr, ok := outline.Read("asks for an amount. if the amount is over 100 ask @bob to approve, @ann pays it, tell #team \"paid\"", "U1")
-		p := Plan(tr, w)
-		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
-			t.Fatalf("the questions are %+v", p.Questions)
-		}
-		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p = Plan(next, w); len(p.Questions) > 0 || len(p.Tree.Steps) != top {
+		p := oneAnswer(t, w, "asks for an amount. if the amount is over 100 ask @bob to approve, @ann pays it, tell #team \"paid\"", "behind", option)
+		if len(p.Questions) > 0 || len(p.Tree.Steps) != top {
 			t.Errorf("%s: %d steps, %+v", option, len(p.Tree.Steps), p.Questions)
 		}
 	}
@@ -92,21 +84,8 @@ func TestAfterWork(t *testing.T) {
 		`@bob restarts it within 30 minutes, otherwise tell @ann "it is late". Then tell #team "done"`,
 	} {
 		for option, goesOn := range map[string]bool{optOnlyThen: false, optEitherWay: true} {
-			tr, ok := outline.Read(words, "U1")
-			p := Plan(tr, w)
-			if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
-				t.Fatalf("%q: the questions are %+v", words, p.Questions)
-			}
-			next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = Plan(next, w)
-			var texts []string
-			for _, line := range readback.Lines(p.Flow, w.Tools, nil) {
-				texts = append(texts, line.Text)
-			}
-			all := strings.Join(texts, "\n")
+			p := oneAnswer(t, w, words, "behind", option)
+			all := readBack(p.Flow, w)
 			if ends := strings.Contains(all, endings[0]) || strings.Contains(all, endings[1]); len(p.Questions) > 0 || ends == goesOn {
 				t.Errorf("%q, %s: %+v\n%s", words, option, p.Questions, all)
 			}
@@ -119,16 +98,7 @@ func TestBehindSilence(t *testing.T) {
 	t.Parallel()
 	w := env.World{Author: "@ann", Channel: "#team"}
 	for option, goesOn := range map[string]bool{optEitherWay: true, optOnlyThen: false} {
-		tr, ok := outline.Read(`ask @bob for feedback. If there is no answer after a week, tell @ann "late". Then tell #team "over"`, "U1")
-		p := Plan(tr, w)
-		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "behind" {
-			t.Fatalf("the questions are %+v", p.Questions)
-		}
-		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = Plan(next, w)
+		p := oneAnswer(t, w, `ask @bob for feedback. If there is no answer after a week, tell @ann "late". Then tell #team "over"`, "behind", option)
 		text := readBack(p.Flow, w)
 		if ends := strings.Contains(text, "then the run ends"); len(p.Questions) > 0 || ends == goesOn {
 			t.Errorf("%s: %+v\n%s", option, p.Questions, text)
@@ -141,6 +111,21 @@ func TestBehindSilence(t *testing.T) {
 			t.Errorf("%s: raised and lowered again it is\n%s\nand not\n%s", option, again, text)
 		}
 	}
+}
+
+// oneAnswer plans words that one question of this kind is asked about, and gives the answer.
+func oneAnswer(t *testing.T, w env.World, words, kind, option string) *Proposal {
+	t.Helper()
+	tr, ok := outline.Read(words, "U1")
+	p := Plan(tr, w)
+	if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != kind {
+		t.Fatalf("%q: the questions are %+v", words, p.Questions)
+	}
+	next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Plan(next, w)
 }
 
 func readBack(f *flow.Flow, w env.World) string {
@@ -159,16 +144,7 @@ func TestBack(t *testing.T) {
 		"again": "Otherwise → 2.",
 		"ends":  "Stop: the run ends.",
 	} {
-		tr, ok := outline.Read("@cleo packs it. @ann drafts the post. @bob accepts it or sends it back to @ann. Then @cleo publishes it", "U1")
-		p := Plan(tr, w)
-		if !ok || len(p.Questions) != 1 || p.Questions[0].Kind != "back" {
-			t.Fatalf("the questions are %+v", p.Questions)
-		}
-		next, err := Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = Plan(next, w)
+		p := oneAnswer(t, w, "@cleo packs it. @ann drafts the post. @bob accepts it or sends it back to @ann. Then @cleo publishes it", "back", option)
 		if text := readBack(p.Flow, w); p.Flow == nil || !strings.Contains(text, want) || !strings.HasPrefix(text, "@cleo does this: Packs it.") {
 			t.Errorf("%s: %+v\n%s", option, p.Questions, text)
 		}

@@ -18,6 +18,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
@@ -66,7 +67,7 @@ func readCases(t *testing.T) ([]described, env.World) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out, env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
+	return out, plannertest.World(tools...)
 }
 
 // Outcomes of a description or a change.

@@ -4,16 +4,15 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/readback"
-	"sluice/engine/tool"
 )
 
 // TestEscalate asks what "escalate to @cfo" wants where nothing is there to approve, and does what the answer says.
 func TestEscalate(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for option, want := range map[string]string{
 		"tell":    "Tell @cfo: [title]: “the door is open”: [the answer in 1]. [note].",
 		"approve": "Ask @cfo (approve, reject): approve? Approve: the run ends; reject: the run ends and tells the requester.",

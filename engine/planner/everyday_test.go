@@ -13,6 +13,7 @@ import (
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
 )
@@ -45,14 +46,20 @@ const everydayActions = `actions:
      result: {type: object, properties: {revenue: {type: number}, orders: {type: integer}}}}
 `
 
-// TestEveryday plans everyday descriptions without a model and compares what people see: the steps, the read-back and the questions.
-func TestEveryday(t *testing.T) {
-	t.Parallel()
+// everydayWorld is the one in which the everyday descriptions are read.
+func everydayWorld(t *testing.T) env.World {
+	t.Helper()
 	tools, err := tool.LoadActions("actions.yaml", []byte(everydayActions), tool.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
+	return plannertest.World(tools...)
+}
+
+// TestEveryday plans everyday descriptions without a model and compares what people see: the steps, the read-back and the questions.
+func TestEveryday(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
 	everydayFile(t, "testdata/everyday.txtar", w)
 	everydayFile(t, "testdata/clauses.txtar", w)
 	w.Kind = func(name string) string {

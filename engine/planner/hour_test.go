@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
-	"sluice/engine/tool"
+	"sluice/engine/planner/plannertest"
 )
 
 // TestAnHourInTheNightIsAskedAbout: "at 4" is rarely meant as four in the night.
 func TestAnHourInTheNightIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for words, want := range map[string]string{
 		"every friday at 4":         "0 4 * * 5|0 16 * * 5",
 		"every friday at 4:30":      "30 4 * * 5|30 16 * * 5",

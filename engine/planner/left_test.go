@@ -6,10 +6,9 @@ import (
 
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/tree"
-	"sluice/engine/tool"
 )
 
 // replied makes changes of a tree.
@@ -28,7 +27,7 @@ func replied(t *testing.T, tr *tree.Tree, replies ...string) *tree.Tree {
 // TestLeftOutWithLaterSteps: the button that leaves a step out names the steps below it, and a person confirms that those go that came later.
 func TestLeftOutWithLaterSteps(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann"}
+	w := plannertest.World()
 	tr, _ := outline.Read(`if the moon is full tell #shop "a". Then tell #ops "b"`, "U1")
 	tr = replied(t, tr, `add after 1a: tell #support "c"`)
 	p := planner.Plan(tr, w)
@@ -49,7 +48,7 @@ func TestLeftOutWithLaterSteps(t *testing.T) {
 // TestObjectionToAStepThatIsGone: a difference of a change asks nothing once a step that it is about is gone, and has the numbers of now.
 func TestObjectionToAStepThatIsGone(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann"}
+	w := plannertest.World()
 	tr, _ := outline.Read("ask @ana to approve. Tell #shop \"a\". Tell #ops \"b\"", "U1")
 	tr = replied(t, tr, `add after 3: tell #ops "b"`)
 	asked := func(tr *tree.Tree) string {

@@ -9,8 +9,8 @@ import (
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/tree"
-	"sluice/engine/tool"
 )
 
 // compared is the id of the question to compare the description with the draft.
@@ -24,11 +24,7 @@ func TestProseIsCompared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := tool.LoadActions("actions.yaml", []byte(everydayActions), tool.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
+	w := everydayWorld(t)
 	for words := range strings.SplitSeq(string(src), "\n\n") {
 		tr, ok := outline.Read(words, "U1")
 		if !ok {
@@ -66,7 +62,7 @@ func anyAnswer(t *tree.Tree, p *planner.Proposal, w env.World) *tree.Tree {
 
 func TestWhatIsCompared(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	plan := func(words string) *planner.Proposal {
 		tr, ok := outline.Read(words, "U1")
 		if !ok {

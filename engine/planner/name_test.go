@@ -4,15 +4,14 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
-	"sluice/engine/tool"
+	"sluice/engine/planner/plannertest"
 )
 
 // TestNameOfAFlow: a flow that its author gives no name is called by what it is about, and not by a verb, a number or a condition.
 func TestNameOfAFlow(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for words, want := range map[string]string{
 		"When a rep wants to give a discount: below 10% no approval, 10 to 25% ask @bob to approve. After that @fin makes the quote.": "discount",
 		"When a parent calls in that their child is sick I'd like this: if the child is out for more than 3 days, ask @bob.":          "child-sick",

@@ -7,18 +7,17 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/readback"
-	"sluice/engine/tool"
 )
 
 // TestFieldsComeAsTheyWereSaid: the fields of a question are in the order of the words, in the flow, in what is read back, and in the tree that
 // is raised from the flow.
 func TestFieldsComeAsTheyWereSaid(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	tr, ok := outline.Read("ask @ana for a name, a start date and a reason, then tell #team it is done", "U1")
 	if !ok {
 		t.Fatal("it is not read")

@@ -9,6 +9,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/plannertest"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
@@ -17,7 +18,7 @@ import (
 // TestTypedAnswer answers the only question of a draft with typed words. They stand where the words stood that were not understood.
 func TestTypedAnswer(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for _, c := range []struct{ words, answer, want string }{
 		{`tell #ops "a". and so on forever and a day`, "ask @ana to approve within 2 days", "Ask @ana within 2 days"},
 		{`tell #ops "a". ask @ana to approve. and so on forever and a day`, "remind her after 4 hours", "with a reminder after 4 hours"},
@@ -92,7 +93,7 @@ func TestMoreAnswersThanPeople(t *testing.T) {
 // TestNumbersOfNodes numbers each node once, also the one that is a question and the decision about its answer.
 func TestNumbersOfNodes(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	tr, _ := outline.Read(`ask @ana and @bob to approve, if both agree tell #team "yes", otherwise tell #team "no"`, "U1")
 	p := planner.Plan(tr, w)
 	for range 20 { // the order of a map is another one each time
@@ -107,7 +108,7 @@ func TestNumbersOfNodes(t *testing.T) {
 // TestMayAskLater: who is asked when nobody has answered is among those whom a flow asks.
 func TestMayAskLater(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	tr, _ := outline.Read("ask @ana to approve, escalate to @cfo after 1 day", "U1")
 	if got := readback.May(planner.Plan(tr, w).Flow, w.Tools); !slices.Contains(got, "Asks @ana and @cfo.") {
 		t.Errorf("%q", got)
@@ -117,7 +118,7 @@ func TestMayAskLater(t *testing.T) {
 // TestUnreadReply asks about the words of a reply that became nothing, wherever they stand among those that were read.
 func TestUnreadReply(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	for reply, unread := range map[string]string{
 		`add: tell #a "x", then us`:                             "then us",
 		`also tell #a "x" and bananas`:                          "and bananas",
@@ -150,7 +151,7 @@ func TestUnreadReply(t *testing.T) {
 // TestOpenBehindReply: a step that a reply adds at the end does not answer when the steps before it are done.
 func TestOpenBehindReply(t *testing.T) {
 	t.Parallel()
-	w := env.World{Tools: []tool.Tool{tool.PostMessage(nil)}, Author: "@ann", Channel: "#team"}
+	w := plannertest.World()
 	base, _ := outline.Read("ask @ana to approve within 2 days, if nobody answers ask @bob, tell #a \"paid\"", "U1")
 	next, _, err := change.Apply(base, `tell #b "x" at the end`, "U1")
 	if err != nil {

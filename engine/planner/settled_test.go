@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
@@ -15,11 +14,7 @@ import (
 // was shown may change by that.
 func TestAChosenToolStaysAsItIsShown(t *testing.T) {
 	t.Parallel()
-	tools, err := tool.LoadActions("actions.yaml", []byte(everydayActions), tool.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := env.World{Tools: append(tools, tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
+	w := everydayWorld(t)
 	shown := func(p *planner.Proposal) string {
 		var b strings.Builder
 		for _, l := range readback.Lines(p.Flow, w.Tools, nil) {

@@ -2,6 +2,7 @@ package plannertest
 
 import (
 	"errors"
+	"slices"
 
 	"sluice/engine/expr"
 	"sluice/engine/flow"
@@ -37,4 +38,9 @@ func Shop() env.World {
 		{Name: "shop.get", Effects: flow.EffectsRead, Result: map[string]any{"type": "object", "properties": map[string]any{"amount": map[string]any{"type": "number"}}}},
 		{Name: "shop.pay", Effects: flow.EffectsOnce},
 	}}
+}
+
+// World is the one of @ann in #team, with these tools and messages.
+func World(tools ...tool.Tool) env.World {
+	return env.World{Tools: append(slices.Clip(tools), tool.PostMessage(nil)), Author: "@ann", Channel: "#team"}
 }
