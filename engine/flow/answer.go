@@ -154,17 +154,3 @@ func (n *Node) Rounds() string {
 	}
 	return ""
 }
-
-// Redirect lets the branches and the body of a node lead where those of another node of its kind do.
-func (n *Node) Redirect(to *Node) {
-	branches := n.Branches()
-	for i, b := range to.Branches() {
-		if i < len(branches) {
-			branches[i].To = b.To
-		}
-	}
-	s, loops := n.Spec.(looper)
-	if other, ok := to.Spec.(looper); ok && loops {
-		*s.body() = *other.body()
-	}
-}

@@ -45,17 +45,27 @@ func (n *Node) Edges() []Edge {
 // Targets lists the nodes that a token may go to from the node.
 func (n *Node) Targets() []string {
 	var all []string
-	for _, r := range n.Routes {
-		all = append(all, r.To)
+	for _, to := range n.Ways() {
+		all = append(all, *to)
 	}
-	for _, r := range n.OnError {
-		all = append(all, r.To)
+	return all
+}
+
+// Ways gives where the node says that it leads, so that a way can lead elsewhere: routes, error routes, branches, body.
+func (n *Node) Ways() []*string {
+	var all []*string
+	for i := range n.Routes {
+		all = append(all, &n.Routes[i].To)
 	}
-	for _, b := range n.Branches() {
-		all = append(all, b.To)
+	for i := range n.OnError {
+		all = append(all, &n.OnError[i].To)
+	}
+	branches := n.Branches() // those of the node itself
+	for i := range branches {
+		all = append(all, &branches[i].To)
 	}
 	if s, ok := n.Spec.(looper); ok {
-		all = append(all, *s.body())
+		all = append(all, s.body())
 	}
 	return all
 }

@@ -21,7 +21,8 @@ type Error struct{ Text string }
 // Error gives the sentence.
 func (e *Error) Error() string { return e.Text }
 
-func cannot(format string, args ...any) error {
+// Cannot is an [Error] with these words.
+func Cannot(format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...)}
 }
 

@@ -66,12 +66,12 @@ func (d *draft) find(number_ string) (spot, error) {
 		id, ok = about, true
 	}
 	if !ok {
-		return spot{}, cannot("There is no step %s.", number_)
+		return spot{}, Cannot("There is no step %s.", number_)
 	}
 	if p, ok := d.place(id); ok {
 		return p, nil
 	}
-	return spot{}, cannot("There is no step %s.", number_)
+	return spot{}, Cannot("There is no step %s.", number_)
 }
 
 // fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
@@ -81,6 +81,9 @@ func (d *draft) place(id string) (spot, bool) {
 	list, at := d.t.Place(id)
 	return spot{list, at, list == &d.t.Steps}, list != nil
 }
+
+// holds reports whether a step is among some steps, or below one of them.
+func holds(steps []tree.Step, id string) bool { return (&tree.Tree{Steps: steps}).Step(id) != nil }
 
 // quote finds words of the change in its text.
 func (d *draft) quote(words string) tree.Quote {
@@ -109,7 +112,7 @@ func (d *draft) steps(words string) ([]tree.Step, error) {
 	q := d.source(words)
 	steps := outline.Steps(d.t, q)
 	if len(steps) == 0 || placed.MatchString(words) {
-		return nil, cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
+		return nil, Cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
 	}
 	if steps[0].Kind == tree.Stop { // "stop and tell #ops": what is said behind it is done before the run ends
 		steps = append(steps[1:], steps[0])
@@ -138,17 +141,16 @@ func (d *draft) about(words string) (id string, err error) {
 	case 1:
 		return hits[0].ID, nil
 	}
-	return "", cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(d.numbered(hits), ", "))
+	return "", Cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(d.numbered(hits), ", "))
 }
 
 // all lists the steps for which something holds.
-func (d *draft) all(holds func(s *tree.Step) bool) (out []*tree.Step) {
-	d.t.Walk(func(s *tree.Step) bool {
-		if holds(s) {
+func (d *draft) all(that func(s *tree.Step) bool) (out []*tree.Step) {
+	for s := range d.t.Walk {
+		if that(s) {
 			out = append(out, s)
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -202,12 +204,12 @@ func (d *draft) one(who string) (*tree.Step, error) {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0 && len(d.asking("")) == 0:
-		return nil, cannot("Nobody is asked anything in this flow.")
+		return nil, Cannot("Nobody is asked anything in this flow.")
 	case len(all) == 0:
 		return nil, ErrNone
 	}
 	at := d.numbered(all)
-	return nil, cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
+	return nil, Cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
 }
 
 // addText adds words that were made of older ones, to be read again.
@@ -238,11 +240,10 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
-	(&tree.Tree{Steps: []tree.Step{*s}}).Walk(func(inner *tree.Step) bool {
+	for inner := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
 		words, _, ok := d.sourceOf(inner)
 		found = found || inner.ID != s.ID && ok && countWord(words, old) > 0
-		return !found
-	})
+	}
 	return found
 }
 

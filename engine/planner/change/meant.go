@@ -73,7 +73,7 @@ func (d *draft) present(words string) string {
 	bare := func(name string) string { return strings.TrimLeft(name, "@#") }
 	rest, longer := strings.CutPrefix(strings.ToLower(words), "the ")
 	var whole, part []string
-	d.t.Walk(func(s *tree.Step) bool {
+	for s := range d.t.Walk {
 		for _, n := range s.Names() {
 			switch {
 			case strings.EqualFold(bare(n.Is), words):
@@ -84,8 +84,7 @@ func (d *draft) present(words string) string {
 				part = append(part, n.Words)
 			}
 		}
-		return true
-	})
+	}
 	if len(whole) > 0 || len(part) != 1 {
 		part = whole
 	}
@@ -108,19 +107,16 @@ func (c *changing) amount(m []string) error {
 	case len(bounds) == 0:
 		return ErrNone
 	case len(bounds) > 1 || len(at) > 1:
-		return cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
+		return Cannot("This flow compares with %s: say which is meant, such as “%s instead of %s”.", strings.Join(bounds, ", "), strings.TrimSpace(m[1]), bounds[0])
 	}
-	return exchange{c, bounds[0], bare(m[1])}.inStep(at[0])
+	return c.inStep(at[0], bounds[0], bare(m[1]))
 }
 
 var digits = regexp.MustCompile(`[0-9](?:[0-9.,]*[0-9])?k?`)
 
 // bare is the number in an amount, without its currency.
 func bare(amount string) string {
-	if n := digits.FindString(amount); n != "" {
-		return n
-	}
-	return strings.TrimSpace(amount)
+	return cmp.Or(digits.FindString(amount), strings.TrimSpace(amount))
 }
 
 // onlyTerm sets the only duration of a draft: "make it 3 days".
@@ -204,7 +200,7 @@ func (c *changing) tellToo(m []string) error {
 	}
 	if len(tells) > 1 {
 		at := c.numbered(tells)
-		return cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
+		return Cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
 	}
 	tells[0].To = append(tells[0].To, names...)
 	c.say("Step %s tells %s, too.", c.names[tells[0].ID], strings.TrimSpace(m[1]))
@@ -262,16 +258,17 @@ func (c *changing) rewordOnly(m []string) error {
 	if strings.EqualFold(m[1], "question") {
 		kind, of = tree.Ask, "question"
 	}
-	fits := c.numbered(c.all(func(s *tree.Step) bool { return s.Kind == kind }))
-	switch {
-	case m[2] != "":
-		return c.reword([]string{"", m[2], m[3]})
-	case len(fits) == 0:
-		return ErrNone
-	case len(fits) > 1:
-		return cannot("There is a %s in the steps %s: say which one is meant, such as “step %s should say ...”.", of, strings.Join(fits, ", "), fits[0])
+	fits := []string{m[2]}
+	if m[2] == "" {
+		fits = c.numbered(c.all(func(s *tree.Step) bool { return s.Kind == kind }))
 	}
-	return c.reword([]string{"", fits[0], m[3]})
+	switch len(fits) {
+	case 0:
+		return ErrNone
+	case 1:
+		return c.reword([]string{"", fits[0], m[3]})
+	}
+	return Cannot("There is a %s in the steps %s: say which one is meant, such as “step %s should say ...”.", of, strings.Join(fits, ", "), fits[0])
 }
 
 // behind adds a step beside another one that stands first in the words: "after the refund tell bob". Where the one ends and the other begins

@@ -37,10 +37,9 @@ func Recalls(t *tree.Tree, text string, people ...string) bool {
 	for _, q := range tree.Quotes(t.Triggers) {
 		shared(t.Words(q))
 	}
-	t.Walk(func(s *tree.Step) bool {
+	for s := range t.Walk {
 		shared(spoken(s))
-		return !found
-	})
+	}
 	return found
 }
 

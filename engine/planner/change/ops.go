@@ -17,7 +17,7 @@ func (c *changing) rename(m []string) error {
 		return ErrNone
 	}
 	if name == "" || len(strings.Fields(name)) > 8 {
-		return cannot("“%s” is no name for a flow.", name)
+		return Cannot("“%s” is no name for a flow.", name)
 	}
 	c.say("The flow is called %s.", name)
 	c.t.Name = name
@@ -28,7 +28,7 @@ var goesOn = regexp.MustCompile(`(?i)(?:,| and| then) (?:run|start|make|ask|tell
 
 func (c *changing) noTrigger([]string) error {
 	if len(c.t.Triggers) == 0 {
-		return cannot("Nothing starts this flow by itself.")
+		return Cannot("Nothing starts this flow by itself.")
 	}
 	c.forget(&c.t.Triggers)
 	c.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
@@ -77,7 +77,7 @@ func (c *changing) remove(m []string) error {
 			return err
 		}
 		if len(c.t.Steps) == 1 && p.top {
-			return cannot("Step %s is the only one: a flow without steps does nothing.", n)
+			return Cannot("Step %s is the only one: a flow without steps does nothing.", n)
 		}
 		if s := p.step(); !numbers.MatchString(n) && (s.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(s.Text)) {
 			c.object("gone", "all of step %s is gone: %s", c.names[s.ID], label(s))
@@ -88,7 +88,7 @@ func (c *changing) remove(m []string) error {
 		c.prune(&c.t.Steps)
 	}
 	if len(c.t.Steps) == 0 {
-		return cannot("Nothing would be left: a flow without steps does nothing.")
+		return Cannot("Nothing would be left: a flow without steps does nothing.")
 	}
 	c.t.Renumber()
 	return nil
@@ -111,7 +111,7 @@ func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
 		}
 	}
 	if !slices.ContainsFunc(append(slices.Clone(s.Who), s.To...), is) {
-		return true, cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
+		return true, Cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
 	}
 	return false, nil
 }
@@ -143,7 +143,7 @@ func (c *changing) swap(m []string) error {
 		return err
 	}
 	if a.list != b.list {
-		return cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
+		return Cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
 	}
 	c.say("Steps %s and %s have changed places.", c.names[a.step().ID], c.names[b.step().ID])
 	*a.step(), *b.step() = *b.step(), *a.step()
@@ -161,23 +161,17 @@ func (c *changing) move(m []string) error {
 	}
 	moved := *from.step()
 	beside, err := c.find(m[3])
-	switch {
-	case err != nil || beside.step().ID == moved.ID:
-		return cannot("There is no place %s step %s.", m[2], m[3])
+	if err != nil || beside.step().ID == moved.ID {
+		return Cannot("There is no place %s step %s.", m[2], m[3])
 	}
-	inside := false
-	one := tree.Tree{Steps: []tree.Step{moved}}
-	one.Walk(func(s *tree.Step) bool { inside = inside || s.ID == beside.step().ID; return !inside })
-	if inside {
-		return cannot("Step %s is inside step %s.", m[3], m[1])
+	id := beside.step().ID
+	if holds([]tree.Step{moved}, id) {
+		return Cannot("Step %s is inside step %s.", m[3], m[1])
 	}
 	*from.list = slices.Delete(*from.list, from.at, from.at+1)
-	to, err := c.find(m[3])
-	if err != nil {
-		return err
-	}
+	to, _ := c.place(id)
 	c.insert(to, m[2], []tree.Step{moved})
-	c.say("Step %s stands %s step %s.", c.names[moved.ID], m[2], c.names[beside.step().ID])
+	c.say("Step %s stands %s step %s.", c.names[moved.ID], m[2], c.names[id])
 	return nil
 }
 
@@ -236,7 +230,7 @@ func (c *changing) give(m []string) error {
 	}
 	names, quorum, ok := outline.Who(c.t, c.quote(m[2]))
 	if !ok {
-		return cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(m[2]))
+		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(m[2]))
 	}
 	s := p.step()
 	switch {
@@ -250,7 +244,7 @@ func (c *changing) give(m []string) error {
 			s.Doer = tree.DoerPerson
 		}
 	default:
-		return cannot("Nobody is asked or told anything in step %s.", m[1])
+		return Cannot("Nobody is asked or told anything in step %s.", m[1])
 	}
 	c.say("Step %s goes to %s.", m[1], strings.TrimSpace(m[2]))
 	return nil

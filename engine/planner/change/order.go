@@ -19,7 +19,7 @@ func (c *changing) reorder(m []string) error {
 	for !p.top { // the only step of a condition takes it along
 		parent, ok := c.above(moved.ID)
 		if !ok || len(parent.step().Branches) != 1 || len(parent.step().Branches[0].Steps) != 1 {
-			return cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
+			return Cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
 		}
 		p, moved = parent, *parent.step()
 	}
@@ -38,32 +38,28 @@ var first = regexp.MustCompile(`(?i)first|beginning|start|top`)
 
 // above gives the place of the step that holds another one.
 func (d *draft) above(id string) (spot, bool) {
-	in, _ := d.t.Place(id)
-	var holder string
-	d.t.Walk(func(s *tree.Step) bool {
-		for _, l := range s.Lists() {
-			if len(*l) > 0 && &(*l)[0] == &(*in)[0] {
-				holder = s.ID
+	for s := range d.t.Walk {
+		for _, list := range s.Lists() {
+			if slices.ContainsFunc(*list, func(in tree.Step) bool { return in.ID == id }) {
+				return d.place(s.ID)
 			}
 		}
-		return true
-	})
-	return d.place(holder)
+	}
+	return spot{}, false
 }
 
 // ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
 func (d *draft) ungated(before *tree.Tree) {
 	was, now := gatesBefore(before), gatesBefore(d.t)
-	d.t.Walk(func(s *tree.Step) bool {
+	for s := range d.t.Walk {
 		for _, gate := range was[s.ID] {
 			g := d.t.Step(gate)
 			if after, kept := now[s.ID]; kept && g != nil && s.Kind != tree.Ask && !slices.Contains(after, gate) {
 				d.object("gate."+s.ID, "step %v is done before anybody answers in step %v", s, d.t.Step(gate))
-				return false
+				return
 			}
 		}
-		return true
-	})
+	}
 }
 
 // gatesBefore gives for each step of the outermost list the questions that people answer before it.
@@ -72,12 +68,11 @@ func gatesBefore(t *tree.Tree) map[string][]string {
 	var gates []string
 	for i := range t.Steps {
 		out[t.Steps[i].ID] = slices.Clone(gates)
-		(&tree.Tree{Steps: t.Steps[i : i+1]}).Walk(func(s *tree.Step) bool {
+		for s := range (&tree.Tree{Steps: t.Steps[i : i+1]}).Walk {
 			if s.Kind == tree.Ask {
 				gates = append(gates, s.ID)
 			}
-			return true
-		})
+		}
 	}
 	return out
 }
@@ -105,7 +100,7 @@ func (c *changing) atOnce(m []string) error {
 		return err
 	}
 	if a.list != b.list || b.at != a.at+1 {
-		return cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
+		return Cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
 	}
 	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.step().No}
 	for _, s := range (*a.list)[a.at : b.at+1] {
@@ -120,14 +115,11 @@ func (c *changing) atOnce(m []string) error {
 
 // removeRange removes several steps that follow each other: "remove 3 to 5", "remove everything after 2".
 func (c *changing) removeRange(m []string) error {
-	last := strconv.Itoa(len(c.t.Steps))
 	from, err := strconv.Atoi(m[1])
-	if to := strings.TrimSpace(m[2]); to != "" {
-		last = to
-	} else {
-		from++
+	to, err2 := strconv.Atoi(m[2])
+	if m[2] == "" { // everything after it
+		from, to, err2 = from+1, len(c.t.Steps), nil
 	}
-	to, err2 := strconv.Atoi(last)
 	if err != nil || err2 != nil || from > to || to-from > len(c.t.Steps) {
 		return ErrNone
 	}

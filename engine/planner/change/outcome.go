@@ -52,7 +52,7 @@ func (c *changing) outcome(m []string) error {
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
 	if errors.Is(err, ErrNone) && answered.MatchString(answer) {
-		return cannot("Nobody answers “%s” in this flow.", answer)
+		return Cannot("Nobody answers “%s” in this flow.", answer)
 	}
 	return err
 }
@@ -73,7 +73,7 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 	words, said := happens.ReplaceAllString(words, ""), strings.TrimSpace(answer)
 	p, err := c.find(words)
 	if errors.Is(err, ErrNone) {
-		return cannot("No step is about “%s”: say which one is meant by its number, or write a new step, such as “if %s, ...”.", words, said)
+		return Cannot("No step is about “%s”: say which one is meant by its number, or write a new step, such as “if %s, ...”.", words, said)
 	}
 	if err != nil {
 		return err
@@ -85,14 +85,14 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 	other := newDraft(c.t, probe, "", c.t.Texts[c.text].People)
 	next, err := other.fitting(number, "if "+said+", "+words, other.quote(probe))
 	if errors.Is(err, ErrNone) {
-		return cannot("Nobody answers “%s” in this flow.", said)
+		return Cannot("Nobody answers “%s” in this flow.", said)
 	}
 	if err != nil {
 		return err
 	}
 	choice := longer(next, c.t.Step(next.ID))
 	if choice == "" {
-		return cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
+		return Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 	}
 	return putBehind(c, p, next.ID, choice, sure)
 }
@@ -101,10 +101,10 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 func putBehind(c *changing, p spot, question, choice string, sure bool) error {
 	moved := *p.step()
 	switch {
-	case (&tree.Tree{Steps: []tree.Step{moved}}).Step(question) != nil:
-		return cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
+	case holds([]tree.Step{moved}, question):
+		return Cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
 	case c.follows(p, question, choice):
-		return cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
+		return Cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
 	}
 	if list, at := c.t.Place(question); list == p.list && p.at > at+1 {
 		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, c.t.Step(question))
@@ -178,16 +178,13 @@ func twice(d *draft, before *tree.Tree) {
 	if more(d) {
 		return
 	}
-	d.t.Walk(func(s *tree.Step) bool {
-		if was[s.ID] != "" {
-			return true
-		}
-		old := d.all(func(o *tree.Step) bool { return was[o.ID] != "" && does(o, s) })
+	for s := range d.t.Walk {
+		old := d.all(func(o *tree.Step) bool { return was[s.ID] == "" && was[o.ID] != "" && does(o, s) })
 		if len(old) > 0 {
 			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
+			return
 		}
-		return len(old) == 0
-	})
+	}
 }
 
 // follows reports whether a step is done after one answer alone: below it, or behind a question that ends the run with all other answers.
@@ -198,7 +195,7 @@ func (d *draft) follows(p spot, gate, choice string) bool {
 		return p.at > at && len(s.Choices) == 0 && s.Doer != tree.DoerPerson && outline.Choice(s, "approved") == choice
 	}
 	for _, b := range s.Branches {
-		if b.Choice == choice && (&tree.Tree{Steps: b.Steps}).Step(p.step().ID) != nil {
+		if b.Choice == choice && holds(b.Steps, p.step().ID) {
 			return true
 		}
 	}
@@ -231,7 +228,7 @@ func (d *draft) added(words string) ([]tree.Step, error) {
 		for _, s := range other.asking("") {
 			next, ok := outline.Affect(other.t, other.quote(other.t.Texts[other.text].Words), s)
 			if choice := longer(&next, s); ok && !s.Judges && choice != "" && (choice == "timeout" || choice == outline.Choice(s, "no")) {
-				return nil, cannot("The run has ended there when the answer in step %s is “%s”: say what is done then, such as “in step %s, if %s, ...”.", d.names[s.ID], answer, d.names[s.ID], answer)
+				return nil, Cannot("The run has ended there when the answer in step %s is “%s”: say what is done then, such as “in step %s, if %s, ...”.", d.names[s.ID], answer, d.names[s.ID], answer)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) 
 	for i := range fits {
 		at = append(at, d.names[fits[i].ID])
 	}
-	return nil, cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
+	return nil, Cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
 }
 
 // isName reports whether one of some people or channels is called so.
@@ -175,7 +175,7 @@ func (d *draft) retimed(s *tree.Step) {
 func (c *changing) skipBelow(m []string) error {
 	gates := c.gates()
 	if len(gates) != 1 {
-		return cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[3])
+		return Cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[3])
 	}
 	if more(&c.draft) || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
 		name := c.name(w)
@@ -272,7 +272,7 @@ func swapNames(c *changing, m []string) error {
 	if !c.named(a) || !c.named(b) {
 		return c.swap(m)
 	}
-	c.t.Walk(func(s *tree.Step) bool {
+	for s := range c.t.Walk {
 		for _, n := range s.Names() {
 			other := b
 			if strings.EqualFold(n.Words, b) {
@@ -283,8 +283,7 @@ func swapNames(c *changing, m []string) error {
 				*n = tree.Name{Words: other, DM: n.DM}
 			}
 		}
-		return true
-	})
+	}
 	c.say("%s and %s have changed places.", a, b)
 	return nil
 }
@@ -334,7 +333,7 @@ func (c *changing) instead1(words string) error {
 		return tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson)
 	}))
 	if len(fits) != 1 {
-		return cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
+		return Cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
 	}
 	return c.give([]string{"", fits[0], words})
 }

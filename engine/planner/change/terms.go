@@ -23,10 +23,10 @@ func otherTerm(c *changing, m []string) error {
 	})
 	switch {
 	case len(found) == 0:
-		return cannot("Nothing lasts %s in this flow, so there is nothing to replace.", strings.TrimSpace(m[2]))
+		return Cannot("Nothing lasts %s in this flow, so there is nothing to replace.", strings.TrimSpace(m[2]))
 	case len(found) > 1:
 		at := c.numbered(found)
-		return cannot("The steps %s say %s: say which one is meant, such as “%s has %s”.", strings.Join(at, ", "), strings.TrimSpace(m[2]), at[0], strings.TrimSpace(m[1]))
+		return Cannot("The steps %s say %s: say which one is meant, such as “%s has %s”.", strings.Join(at, ", "), strings.TrimSpace(m[2]), at[0], strings.TrimSpace(m[1]))
 	}
 	s := found[0]
 	if d := s.Deadline; d != nil && (d.After != old || d.Remind == old || d.EscalateAfter == old) {
@@ -57,9 +57,9 @@ func deadlineOf(c *changing, m []string) error {
 	p, err := c.find(m[1])
 	switch {
 	case errors.Is(err, ErrNone):
-		return cannot("Nobody is asked about “%s”: say which step is meant by its number.", strings.TrimSpace(m[1]))
+		return Cannot("Nobody is asked about “%s”: say which step is meant by its number.", strings.TrimSpace(m[1]))
 	case err == nil:
-		return cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.step().ID])
+		return Cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.step().ID])
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func removeAt(c *changing, m []string) error {
 		if !partOfDraft.MatchString(words) { // "delete the branch at the end" is a new step
 			return ErrNone
 		}
-		return cannot("The step at the %s is step %s, %s: say which one is meant by its number.", strings.ToLower(m[2]), c.names[s.ID], label(s))
+		return Cannot("The step at the %s is step %s, %s: say which one is meant by its number.", strings.ToLower(m[2]), c.names[s.ID], label(s))
 	}
 	return c.remove([]string{"", c.names[s.ID]})
 }
@@ -107,7 +107,7 @@ func retry(c *changing, m []string) error {
 	s := p.step()
 	words := m[1] + " it " + strings.TrimSpace(m[3])
 	if err = c.affected(c.names[s.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
-		return cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[s.ID], c.names[s.ID])
+		return Cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[s.ID], c.names[s.ID])
 	}
 	return err
 }
@@ -115,14 +115,14 @@ func retry(c *changing, m []string) error {
 // canFail refuses steps that cannot fail.
 func canFail(d *draft, s *tree.Step) error {
 	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
-		return cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
+		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}
 	return nil
 }
 
 // unknownStep says that words name no step.
 func unknownStep(words string) error {
-	return cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(words))
+	return Cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(words))
 }
 
 var pronoun = regexp.MustCompile(`(?i)^\s*(?:it|that|this|them)\s*$`)

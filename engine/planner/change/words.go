@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
@@ -32,12 +30,6 @@ func (c *changing) replace(m []string) error {
 
 var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 
-// exchange puts new words into the place of old ones.
-type exchange struct {
-	*changing
-	old, now string
-}
-
 // exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
 // trigger that has them, which are then read again.
 func (c *changing) exchangeWords(old, now string) error {
@@ -45,13 +37,12 @@ func (c *changing) exchangeWords(old, now string) error {
 	if old == "" || now == "" {
 		return ErrNone
 	}
-	e := exchange{c, old, now}
-	if done, err := e.ofNames(); done || err != nil {
+	if done, err := c.exchangeNames(old, now); done || err != nil {
 		return err
 	}
 	for i := range c.t.Triggers {
 		if words, span, ok := c.sourceOf(&c.t.Triggers[i]); ok && countWord(words, old) == 1 {
-			return e.inTrigger(i, span)
+			return c.inTrigger(i, span, old, now)
 		}
 	}
 	hits := c.numbered(c.all(func(s *tree.Step) bool {
@@ -60,46 +51,43 @@ func (c *changing) exchangeWords(old, now string) error {
 	}))
 	switch {
 	case len(hits) == 0:
-		return cannot("“%s” stands in no step, so there is nothing to replace.", old)
+		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	case len(hits) > 1:
 		if spoken := slices.DeleteFunc(slices.Clone(hits), func(n string) bool { return !c.hasText(n, old) }); len(spoken) == 1 { // the others only read it
-			return e.inText(spoken[0])
+			return c.inText(spoken[0], old, now)
 		}
-		return cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
+		return Cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
 	}
-	return e.inStep(hits[0])
+	return c.inStep(hits[0], old, now)
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
-func (e exchange) inText(number string) error {
-	old, now := e.old, e.now
-	s := e.t.Step(e.numbers[number])
+func (c *changing) inText(number, old, now string) error {
+	s := c.t.Step(c.numbers[number])
 	old = wholeTerm(s.Text, old, now)
-	e.t.Replaced = append(append(e.t.Replaced, s.At...), s.Said)
+	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
 	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
-	s.Said = e.addText(s.Text)
-	e.t.Walk(func(other *tree.Step) bool {
-		for _, c := range other.Conds() {
-			if c.Left.Ref.Step == s.ID {
-				c.Words = replaceWord(c.Words, old, now)
+	s.Said = c.addText(s.Text)
+	for other := range c.t.Walk {
+		for _, when := range other.Conds() {
+			if when.Left.Ref.Step == s.ID {
+				when.Words = replaceWord(when.Words, old, now)
 			}
 		}
-		return true
-	})
-	e.say("Step %s: %s instead of %s.", number, now, old)
+	}
+	c.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
 
-func (e exchange) inStep(number string) error {
-	old, now := e.old, e.now
-	p, err := e.find(number)
+func (c *changing) inStep(number, old, now string) error {
+	p, err := c.find(number)
 	if err != nil {
 		return err
 	}
-	if p.step().Kind != tree.Ask && e.hasText(number, old) {
-		return e.inText(number)
+	if p.step().Kind != tree.Ask && c.hasText(number, old) {
+		return c.inText(number, old, now)
 	}
-	words, _, _ := e.sourceOf(p.step())
+	words, _, _ := c.sourceOf(p.step())
 	old = wholeTerm(words, old, now)
 	if p.step().Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
 		for n := countWord(words, old); n > 1; n-- {
@@ -107,15 +95,14 @@ func (e exchange) inStep(number string) error {
 		}
 	}
 	if countWord(words, old) != 1 {
-		return cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
+		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
-	q := e.addText(replaceWord(words, old, now))
-	steps := outline.Steps(e.t, q)
+	steps := outline.Steps(c.t, c.addText(replaceWord(words, old, now)))
 	if len(steps) != 1 || steps[0].Kind != p.step().Kind || (steps[0].Deadline == nil) != (p.step().Deadline == nil) {
-		return cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
+		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
-	e.exchange(p, steps)
-	e.say("Step %s: %s instead of %s.", number, now, old)
+	c.exchange(p, steps)
+	c.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
 
@@ -138,66 +125,61 @@ func wholeTerm(words, old, now string) string {
 	return old
 }
 
-func (e exchange) inTrigger(i int, span tree.Quote) error {
-	old, now := e.old, e.now
-	g, ok := outline.Trigger(e.t, e.addText(replaceWord(e.t.Words(span), old, now)))
+func (c *changing) inTrigger(i int, span tree.Quote, old, now string) error {
+	words := replaceWord(c.t.Words(span), old, now)
+	g, ok := outline.Trigger(c.t, c.addText(words))
 	if !ok {
-		return cannot("I cannot read “%s” as what starts the flow.", now)
+		return Cannot("I cannot read “%s” as what starts the flow.", now)
 	}
-	e.forget(&e.t.Triggers[i])
-	e.t.Triggers[i] = g
-	e.say("It starts %s.", strings.TrimSpace(replaceWord(e.t.Words(span), old, now)))
+	c.forget(&c.t.Triggers[i])
+	c.t.Triggers[i] = g
+	c.say("It starts %s.", strings.TrimSpace(words))
 	return nil
 }
 
-// ofNames replaces the name of a person wherever they are asked or told.
-func (e exchange) ofNames() (bool, error) {
-	old, now := e.old, e.now
-	said := now
-	if now = e.name(now); !e.named(old) { // not "the supervisor", as the words name somebody
-		old = e.present(old)
+// exchangeNames replaces the name of a person wherever they are asked or told.
+func (c *changing) exchangeNames(old, said string) (bool, error) {
+	now := c.name(said)
+	if !c.named(old) { // not "the supervisor", as the words name somebody
+		old = c.present(old)
 	}
 	if old == "" || now == "" {
 		return false, nil
 	}
-	names, _, ok := outline.Who(e.t, e.quote(cmp.Or(atName(said), said)))
+	names, _, ok := outline.Who(c.t, c.quote(cmp.Or(atName(said), said)))
 	if !ok || len(names) != 1 {
-		return false, cannot("I cannot read “%s” as a person or a channel.", now)
+		return false, Cannot("I cannot read “%s” as a person or a channel.", now)
 	}
 	var where []string
-	e.t.Walk(func(s *tree.Step) bool {
+	for s := range c.t.Walk {
 		for _, n := range s.Names() {
 			if strings.EqualFold(n.Is, old) || strings.EqualFold(n.Words, old) {
-				e.forget(n)
+				c.forget(n)
 				names[0].DM = n.DM
 				*n = names[0]
-				where = append(where, e.names[s.ID])
+				where = append(where, c.names[s.ID])
 			}
 		}
 		for i := range s.Params {
 			if text, _ := s.Params[i].Value.Literal.(string); strings.EqualFold(text, old) {
-				e.forget(&s.Params[i])
-				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: e.quote(now)}
-				s.At = append(s.At, e.quote(now))
-				where = append(where, e.names[s.ID])
+				c.forget(&s.Params[i])
+				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: c.quote(now)}
+				s.At = append(s.At, c.quote(now))
+				where = append(where, c.names[s.ID])
 			}
 		}
-		return true
-	})
-	if len(where) == 0 {
-		return false, cannot("%s is asked or told nothing in this flow.", old)
 	}
-	e.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
+	if len(where) == 0 {
+		return false, Cannot("%s is asked or told nothing in this flow.", old)
+	}
+	c.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
 	return true, nil
 }
 
 // atName gives the one @name or #channel at the end of some words; "" = there is none.
 func atName(words string) string {
-	fields := strings.Fields(words)
-	if len(fields) == 0 {
-		return ""
-	}
-	last := strings.TrimRight(fields[len(fields)-1], ".,!")
+	words = strings.TrimRight(strings.TrimSpace(words), ".,!")
+	last := words[strings.LastIndexAny(words, " \t\n")+1:]
 	if len(last) < 2 || last[0] != '@' && last[0] != '#' {
 		return ""
 	}
@@ -213,25 +195,16 @@ func countWord(in, words string) (n int) {
 }
 
 func replaceWord(in, old, now string) string {
-	at := indexWord(in, old, 0)
-	if at < 0 {
-		return in
+	if at := indexWord(in, old, 0); at >= 0 {
+		in = in[:at] + now + in[at+len(old):]
 	}
-	return in[:at] + now + in[at+len(old):]
+	return in
 }
 
 // indexWord finds whole words at or after from.
 func indexWord(in, words string, from int) int {
-	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	for i := from; i+len(words) <= len(in); i++ {
-		if !strings.EqualFold(in[i:i+len(words)], words) {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(in[:i])
-		after, _ := utf8.DecodeRuneInString(in[i+len(words):])
-		first, _ := utf8.DecodeRuneInString(words)
-		last, _ := utf8.DecodeLastRuneInString(words)
-		if !(letter(before) && letter(first)) && !(letter(after) && letter(last)) {
+		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
 			return i
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
+	"sluice/engine/planner/english"
 )
 
 // The words that begin a step which people approve, answer or read.
@@ -26,7 +28,7 @@ func (c *changing) add(m []string) error {
 	steps := c.made(unquoted(strings.TrimSpace(m[3])))
 	id, before := n.ID, strings.EqualFold(m[1], "before")
 	if !before && len(n.Routes) > 1 {
-		return cannot("Several ways lead on from %s: say before which step the new one stands.", c.name(n))
+		return change.Cannot("Several ways lead on from %s: say before which step the new one stands.", c.name(n))
 	}
 	for _, made := range steps {
 		f := c.f.Clone()
@@ -37,12 +39,7 @@ func (c *changing) add(m []string) error {
 		switch at := f.Node(id); {
 		case before:
 			for i := range f.Nodes {
-				retarget(&f.Nodes[i], func(to string) string {
-					if to == id {
-						return node.ID
-					}
-					return to
-				})
+				lead(&f.Nodes[i], id, node.ID)
 			}
 			node.Routes = ways(&node, id)
 		case len(at.Routes) == 0 || at.Routes[0].To == flow.End:
@@ -60,35 +57,34 @@ func (c *changing) add(m []string) error {
 
 // alternatives adds a flow, and the flow with the conditions that other formats have for a way that is always taken.
 func (c *changing) alternatives(f *flow.Flow) {
-	all := []*flow.Flow{f}
-	for _, always := range []flow.Route{{If: flow.IfAlways}, {If: flow.IfOutcome, When: flow.OutcomeSuccess}} {
-		first := f.Clone()
-		for i := range first.Nodes {
-			for k := range first.Nodes[i].Routes {
-				r := &first.Nodes[i].Routes[k]
-				if was := c.f.Node(first.Nodes[i].ID); r.Default() && (was == nil || len(was.Routes) == 0) {
+	var all []*flow.Flow
+	with := func(f *flow.Flow, edit func(n, was *flow.Node)) {
+		f = f.Clone()
+		for i := range f.Nodes {
+			edit(&f.Nodes[i], c.f.Node(f.Nodes[i].ID))
+		}
+		all = append(all, f)
+	}
+	for _, always := range []flow.Route{{}, {If: flow.IfAlways}, {If: flow.IfOutcome, When: flow.OutcomeSuccess}} {
+		with(f, func(n, was *flow.Node) {
+			for k := range n.Routes {
+				if r := &n.Routes[k]; r.Default() && (was == nil || len(was.Routes) == 0) {
 					r.If, r.When = always.If, always.When
 				}
 			}
-		}
-		all = append(all, first)
+		})
 	}
-	approvals := f.Clone() // where the answer is read in an expression
-	for i := range approvals.Nodes {
-		n := &approvals.Nodes[i]
-		if _, asks := n.Spec.(*flow.ApprovalSpec); asks && c.f.Node(n.ID) == nil && len(n.Routes) > 0 {
+	with(f, func(n, was *flow.Node) { // where the answer is read in an expression
+		if was == nil && n.Kind == flow.KindApproval && len(n.Routes) > 0 {
 			n.Routes[0].If, n.Routes[0].When = flow.IfExpr, fmt.Sprintf("approvals.%s == '%s'", n.ID, n.Routes[0].When)
 		}
-	}
-	all = append(all, approvals)
+	})
 	for _, f := range slices.Clone(all) { // where steps have no names
-		f = f.Clone()
-		for i := range f.Nodes {
-			if c.f.Node(f.Nodes[i].ID) == nil {
-				f.Nodes[i].Name = ""
+		with(f, func(n, was *flow.Node) {
+			if was == nil {
+				n.Name = ""
 			}
-		}
-		all = append(all, f)
+		})
 	}
 	c.change.Flows = append(c.change.Flows, all...)
 }
@@ -133,7 +129,7 @@ func short(said string) string {
 	if all := strings.Fields(said); len(all) > nameWords {
 		said = strings.Join(all[:nameWords], " ")
 	}
-	return strings.TrimRight(sentence(said), ".,:;!?")
+	return strings.TrimRight(english.SentenceCase(said), ".,:;!?")
 }
 
 const nameWords = 4 // of the name that a new step gets
@@ -150,22 +146,11 @@ func (c *changing) free(base string) string {
 	return id
 }
 
-// retarget changes where a node leads.
-func retarget(n *flow.Node, lead func(to string) string) {
-	for i := range n.Routes {
-		n.Routes[i].To = lead(n.Routes[i].To)
-	}
-	for i := range n.OnError {
-		n.OnError[i].To = lead(n.OnError[i].To)
-	}
-	branches := n.Branches() // those of the node itself
-	for i := range branches {
-		branches[i].To = lead(branches[i].To)
-	}
-	switch s := n.Spec.(type) {
-	case *flow.LoopSpec:
-		s.Body = lead(s.Body)
-	case *flow.ForeachSpec:
-		s.Body = lead(s.Body)
+// lead lets the ways of a node that lead to one target lead to another.
+func lead(n *flow.Node, from, to string) {
+	for _, way := range n.Ways() {
+		if *way == from {
+			*way = to
+		}
 	}
 }

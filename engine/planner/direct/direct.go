@@ -2,7 +2,6 @@ package direct
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,10 +10,6 @@ import (
 	"sluice/engine/naming"
 	"sluice/engine/planner/change"
 )
-
-func cannot(format string, args ...any) error {
-	return &change.Error{Text: fmt.Sprintf(format, args...)}
-}
 
 // Change is a change of a flow.
 type Change struct {
@@ -29,10 +24,7 @@ type form struct {
 	do      func(c *changing, m []string) error
 }
 
-const (
-	step  = `(?:the )?(?:step |node )?(.+?)`
-	quote = `["“”']?`
-)
+const step = `(?:the )?(?:step |node )?(.+?)`
 
 // forms are tried in order.
 var forms = []form{
@@ -102,9 +94,9 @@ func (c *changing) step(said string) (*flow.Node, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, cannot("Several steps are “%s”: name one by its number.", said)
+		return nil, change.Cannot("Several steps are “%s”: name one by its number.", said)
 	case number.MatchString(said):
-		return nil, cannot("There is no step %s.%s", said, c.known())
+		return nil, change.Cannot("There is no step %s.%s", said, c.known())
 	}
 	return nil, change.ErrNone
 }

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/change"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/values"
 )
 
@@ -22,17 +23,17 @@ func (c *changing) remove(m []string) error {
 		switch {
 		case r.To == n.ID || r.To == heir:
 		case heir != flow.End:
-			return cannot("Several ways lead on from %s, so I cannot say where the step before it goes on.", c.name(n))
+			return change.Cannot("Several ways lead on from %s, so I cannot say where the step before it goes on.", c.name(n))
 		default:
 			heir = r.To
 		}
 	}
 	if n.ID == c.f.Entry && heir == flow.End {
-		return cannot("Nothing would be left without %s.", c.name(n))
+		return change.Cannot("Nothing would be left without %s.", c.name(n))
 	}
 	id := n.ID
 	c.also(func(f *flow.Flow) { without(f, id, heir) })
-	c.change.Said = fmt.Sprintf("%s (%s) is removed.", sentence(c.name(n)), n.DisplayName())
+	c.change.Said = fmt.Sprintf("%s (%s) is removed.", english.SentenceCase(c.name(n)), n.DisplayName())
 	return nil
 }
 
@@ -50,12 +51,7 @@ func without(f *flow.Flow, id, heir string) {
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		n.Routes = slices.DeleteFunc(n.Routes, func(r flow.Route) bool { return r.To == id && heir == n.ID })
-		retarget(n, func(to string) string {
-			if to == id {
-				return heir
-			}
-			return to
-		})
+		lead(n, id, heir)
 		n.Routes = slices.DeleteFunc(n.Routes, func(r flow.Route) bool { return r.To == flow.End && r.If == flow.IfAlways && heir == flow.End })
 		s, ok := n.Spec.(*flow.AgentSpec)
 		used = used || ok && s.Agent == agent
@@ -65,8 +61,6 @@ func without(f *flow.Flow, id, heir string) {
 	}
 }
 
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
 func (c *changing) rename(m []string) error {
 	n, err := c.step(m[1])
 	if err != nil {
@@ -74,7 +68,7 @@ func (c *changing) rename(m []string) error {
 	}
 	name, id := unquoted(m[2]), n.ID
 	c.also(func(f *flow.Flow) { f.Node(id).Name = name })
-	c.change.Said = fmt.Sprintf("%s is called “%s”.", sentence(c.name(n)), name)
+	c.change.Said = fmt.Sprintf("%s is called “%s”.", english.SentenceCase(c.name(n)), name)
 	return nil
 }
 
@@ -85,11 +79,11 @@ func (c *changing) reword(m []string) error {
 		return err
 	}
 	if s, ok := n.Spec.(*flow.AgentSpec); ok && c.f.AgentByID(s.Agent) == nil {
-		return cannot("%s is done by the agent “%s”, whose instructions are not part of the flow.", sentence(c.name(n)), s.Agent)
+		return change.Cannot("%s is done by the agent “%s”, whose instructions are not part of the flow.", english.SentenceCase(c.name(n)), s.Agent)
 	}
 	all := texts(c.f, n)
 	if len(all) == 2 { // its description and its name
-		return cannot("%s says nothing that words could change.", sentence(c.name(n)))
+		return change.Cannot("%s says nothing that words could change.", english.SentenceCase(c.name(n)))
 	}
 	return c.write(n, all[0], m[2])
 }
@@ -98,7 +92,7 @@ func (c *changing) reword(m []string) error {
 func (c *changing) write(n *flow.Node, t text, said string) error {
 	v, ok := like(t.value, said)
 	if !ok {
-		return cannot("The %s of %s is %v: write it like that.", t.key, c.name(n), t.value)
+		return change.Cannot("The %s of %s is %v: write it like that.", t.key, c.name(n), t.value)
 	}
 	c.also(func(f *flow.Flow) { t.set(f, v) })
 	if was, isText := t.value.(string); isText && t.key == "instructions" {
@@ -134,16 +128,12 @@ func (c *changing) setIn(m []string) error {
 	if err != nil {
 		return err
 	}
-	var found []text
-	for _, t := range texts(c.f, n) {
-		if t.called(m[2]) {
-			found = append(found, t)
-		}
-	}
-	if len(found) == 0 {
+	all := texts(c.f, n)
+	at := slices.IndexFunc(all, func(t text) bool { return t.called(m[2]) })
+	if at < 0 {
 		return change.ErrNone
 	}
-	return c.write(n, found[0], m[3])
+	return c.write(n, all[at], m[3])
 }
 
 // replaceIn changes words within a step.
@@ -170,36 +160,32 @@ func (c *changing) replace(m []string) error {
 func (c *changing) exchange(all []text, old, new string) error {
 	old, new = unquoted(old), unquoted(new)
 	whole := regexp.MustCompile(`(?i)(^|[^\pL\pN])(` + regexp.QuoteMeta(old) + `)($|[^\pL\pN])`)
-	found := map[string][]text{}
+	var found []text
 	for _, t := range all {
-		was := fmt.Sprint(t.value)
-		if t.value == nil || !whole.MatchString(was) || t.key == "description" && t.value == "" {
+		was, ok := fmt.Sprint(t.value), false
+		if t.value == nil || !whole.MatchString(was) {
 			continue
 		}
-		v, ok := like(t.value, whole.ReplaceAllString(was, "${1}"+strings.ReplaceAll(new, "$", "$$")+"${3}"))
-		if ok {
-			t.value = v
-			found[t.node] = append(found[t.node], t)
+		if t.value, ok = like(t.value, whole.ReplaceAllString(was, "${1}"+strings.ReplaceAll(new, "$", "$$")+"${3}")); ok {
+			found = append(found, t)
 		}
 	}
-	switch len(found) {
-	case 0:
+	if len(found) == 0 {
 		return change.ErrNone
-	case 1:
-	default:
-		return cannot("Several steps have “%s”: name one, such as “in step 2 change %s to %s”.", old, old, new)
 	}
-	for id, texts := range found {
-		c.also(func(f *flow.Flow) { // all of them
-			for _, t := range texts {
-				t.set(f, t.value)
-			}
-		})
-		for _, t := range texts {
-			c.also(func(f *flow.Flow) { t.set(f, t.value) })
+	id := found[0].node
+	if slices.ContainsFunc(found, func(t text) bool { return t.node != id }) {
+		return change.Cannot("Several steps have “%s”: name one, such as “in step 2 change %s to %s”.", old, old, new)
+	}
+	c.also(func(f *flow.Flow) { // all of them
+		for _, t := range found {
+			t.set(f, t.value)
 		}
-		c.change.Said = fmt.Sprintf("%s has “%s” instead of “%s”.", sentence(c.name(c.f.Node(id))), new, old)
+	})
+	for _, t := range found {
+		c.also(func(f *flow.Flow) { t.set(f, t.value) })
 	}
+	c.change.Said = fmt.Sprintf("%s has “%s” instead of “%s”.", english.SentenceCase(c.name(c.f.Node(id))), new, old)
 	return nil
 }
 
@@ -221,11 +207,11 @@ func (c *changing) ask(words, said string, edit func(who **flow.Who, limit **flo
 		return err
 	}
 	if who, _ := question(n); who == nil {
-		return cannot("%s asks nobody.", sentence(c.name(n)))
+		return change.Cannot("%s asks nobody.", english.SentenceCase(c.name(n)))
 	}
 	id := n.ID
 	c.also(func(f *flow.Flow) { edit(question(f.Node(id))) })
-	c.change.Said = fmt.Sprintf("%s %s.", sentence(c.name(n)), said)
+	c.change.Said = fmt.Sprintf("%s %s.", english.SentenceCase(c.name(n)), said)
 	return nil
 }
 

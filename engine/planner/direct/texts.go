@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -80,50 +81,38 @@ func walk(id string, path []any, v any, all *[]text) {
 
 // put writes a scalar of a node.
 func put(n *flow.Node, path []any, v any) {
-	var body map[string]any
+	var body any
 	b, err := json.Marshal(n)
 	if err != nil || json.Unmarshal(b, &body) != nil {
 		return
 	}
-	var at any = body
-	for i, key := range path {
-		last := i == len(path)-1
-		switch in := at.(type) {
-		case map[string]any:
-			name, _ := key.(string)
-			if last {
-				in[name] = v
-			}
-			at = in[name]
-		case []any:
-			i, _ := key.(int)
-			if last {
-				in[i] = v
-			}
-			at = in[i]
-		}
+	changed := flow.Node{}
+	if b, err = json.Marshal(replaced(body, path, v)); err == nil && json.Unmarshal(b, &changed) == nil {
+		*n = changed
 	}
-	if b, err = json.Marshal(body); err == nil {
-		changed := flow.Node{}
-		if json.Unmarshal(b, &changed) == nil {
-			*n = changed
-		}
+}
+
+// replaced is a JSON value with another one in the place to which a path leads.
+func replaced(in any, path []any, v any) any {
+	if len(path) == 0 {
+		return v
 	}
+	switch in := in.(type) {
+	case map[string]any:
+		key := path[0].(string)
+		in[key] = replaced(in[key], path[1:], v)
+	case []any:
+		at := path[0].(int)
+		in[at] = replaced(in[at], path[1:], v)
+	}
+	return in
 }
 
 // called reports whether people mean a text by a few words.
 func (t text) called(said string) bool {
 	said = strings.ToLower(strings.TrimSpace(unquoted(said)))
 	plain := func(s string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(s)) }
-	if plain(t.key) == plain(said) {
-		return true
-	}
-	for key, others := range names {
-		if key == t.key && slices.Contains(others, said) {
-			return true
-		}
-	}
-	return false
+	return plain(t.key) == plain(said) || slices.Contains(names[t.key], said)
 }
 
 // names are what people call texts besides their keys.
@@ -145,13 +134,8 @@ func like(old any, said string) (any, bool) {
 	switch old.(type) {
 	case float64, bool:
 		var v any
-		if json.Unmarshal([]byte(said), &v) != nil {
-			return nil, false
-		}
-		_, wasNumber := old.(float64)
-		_, isNumber := v.(float64)
-		_, isBool := v.(bool)
-		return v, wasNumber && isNumber || !wasNumber && isBool
+		err := json.Unmarshal([]byte(said), &v)
+		return v, err == nil && reflect.TypeOf(v) == reflect.TypeOf(old)
 	}
 	return unquoted(said), true
 }

@@ -44,13 +44,11 @@ func (b *revision) keepWhole() {
 			}
 			kept := *was
 			kept.Routes, kept.OnError = slices.Clone(was.Routes), slices.Clone(was.OnError)
-			for i := range kept.Routes {
-				kept.Routes[i].To = now.Routes[i].To
+			ways := now.Ways()
+			for i, to := range kept.Ways()[:min(len(ways), len(kept.Ways()))] {
+				*to = *ways[i]
 			}
-			for i := range kept.OnError {
-				kept.OnError[i].To = now.OnError[i].To
-			}
-			b.keepSpec(&kept, now)
+			b.keepAgent(&kept, now)
 			*now = kept
 		}
 	}
@@ -62,14 +60,15 @@ func sameWays(a, b *flow.Node) bool {
 		slices.EqualFunc(a.OnError, b.OnError, func(x, y flow.ErrorRoute) bool { return x.Match == y.Match && x.Default == y.Default })
 }
 
-// keepSpec takes over where branches and bodies lead now, and the agent that a node runs.
-func (b *revision) keepSpec(kept, now *flow.Node) {
-	kept.Redirect(now)
-	if s, ok := kept.Spec.(*flow.AgentSpec); ok {
-		made := now.Spec.(*flow.AgentSpec).Agent
-		b.flow.Agents = slices.DeleteFunc(b.flow.Agents, func(a flow.Agent) bool { return a.ID == made })
-		if a := b.old.AgentByID(s.Agent); a != nil && b.flow.AgentByID(a.ID) == nil {
-			b.flow.Agents = append(b.flow.Agents, *a)
-		}
+// keepAgent takes over the agent that a node runs.
+func (b *revision) keepAgent(kept, now *flow.Node) {
+	s, ok := kept.Spec.(*flow.AgentSpec)
+	if !ok {
+		return
+	}
+	made := now.Spec.(*flow.AgentSpec).Agent
+	b.flow.Agents = slices.DeleteFunc(b.flow.Agents, func(a flow.Agent) bool { return a.ID == made })
+	if a := b.old.AgentByID(s.Agent); a != nil && b.flow.AgentByID(a.ID) == nil {
+		b.flow.Agents = append(b.flow.Agents, *a)
 	}
 }
