@@ -52,6 +52,7 @@ const (
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	seek         = "get|obtain|request|require|requires|need|needs|seek|await|wait_for|ask_for|asks_for [a|an|the|written|their] "
 	that         = "[that|:|about|saying|with|of|-]"
+	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	theAI        = "ai|ai_agent|agent|llm|language_model|ai_model|ai_assistant|bot|ai_tools"
 )
@@ -75,8 +76,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "send|post|write a|an|another|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},
-	{Form: Form{Pattern: "route|forward|submit|goes [it|this|that] to {who} for [their|final] " + approvals + "|review"}, kind: tree.Ask},
-	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to {who} for [their|final] " + approvals + "|review", "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
+	{Form: Form{Pattern: "route|forward|submit|goes [it|this|that] [on] to {who} for " + deciding}, kind: tree.Ask},
+	{Form: Form{"Ask", "send|route|forward|submit|give|pass {text} to|on_to {who} for " + deciding, "send the contract to @legal for review", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "[also|then|and] {role}", "under 100 @ana approves, over 100 also @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]", "over 100 needs @cfo", "an approval"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "have|let|make {who} pick|choose|decide|select|vote [:|between|from|among|whether] {choices}"}, kind: tree.Ask},
@@ -134,7 +135,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Stop", "{who?} finishes|ends|closes|concludes|terminates|completes the|this process|process_instance|workflow|flow|run", "tell #ops hello. Then @ana closes the process", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{"Stop", "a|the|this [new] process_instance|process|workflow|instance|run is created|started|initiated|triggered|launched", "when a complaint comes in, a new process is started. Tell #ops hello", "nothing: that is what a run is"}, effect: goesOn},
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
-	{Form: Form{"Stop", "the|this process|run|workflow|flow|process_instance ends|stops|is_finished|is_over|will_end|concludes|is_complete|is_completed|is_ended|is_terminated|is_stopped|is_cancelled|is_closed|terminates", "the process ends", "the run ends here"}, kind: tree.Stop},
+	{Form: Form{"Stop", "the|this [whole] process|run|workflow|flow|process_instance [then|finally|also|thus] ends|stops|completes|is_finished|is_over|will_end|concludes|is_complete|is_completed|is_ended|is_terminated|is_stopped|is_cancelled|is_closed|terminates", "the process ends", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_okay|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[in_which_case|in_that_case] [needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
@@ -158,8 +159,9 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "{who} " + may + " [first] approve|approves|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|say_okay|says_okay|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|agree|agrees|" + signOff + "|confirms|accepts|authorizes|authorises|give_approval|gives_approval [on] {text?}", "@legal approves the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] {who} ['s] {accord}", "get the contract. Upon customer acceptance, tell #ops hello", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "upon|after|with|subject_to|following [the|an] " + approvals + "|acceptance of|by|from {who}", "get the contract. After approval by @legal, tell #ops hello", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{thing} [will] [then] be|get|gets|is|are routed|forwarded|passed|handed|sent|submitted|assigned to {who} for [their|final] " + approvals + "|review", "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{thing} [then] must_be|should_be|will_be|has_to_be|needs_to_be|be|get|gets|is|are [then|first|also|automatically] routed|forwarded|passed|passed_on|handed|handed_over|sent|sent_on|submitted|assigned|escalated|referred|given to {who} for " + deciding, "the request is forwarded to @ana for approval", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{Pattern: "be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|will_be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
 })
 

@@ -64,7 +64,7 @@ func (p *people) known(toks []phrase.Token, words string) string {
 	bare := phrase.RoleName(toks)
 	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
 		for _, k := range p.roles {
-			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
+			if phrase.SameRole(k.bare, bare) {
 				return k.words
 			}
 		}
@@ -149,4 +149,26 @@ func unquoted(names []tree.Name) []tree.Name {
 func unquotedValue(v tree.Value) tree.Value {
 	v.At = tree.Quote{}
 	return v
+}
+
+// antecedent finds what "which" and "who" refer to. People named directly before are the doers of the clause.
+func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
+	before := r.before
+	for i := len(before) - 1; i >= 0 && i >= len(before)-phrase.MostRole && before[i].Kind != phrase.Sign; i-- {
+		if !phrase.Determiners[before[i].Low] && before[i].Kind != phrase.Name {
+			continue
+		}
+		if n := len(before); phrase.RoleOf(before[i:n]) {
+			r.people.names([]phrase.Who{{Toks: before[i:n]}})
+			toks = slices.Clone(toks)
+			toks[0].Low = "they"
+			return toks
+		}
+		break
+	}
+	if toks[0].Low == "who" {
+		return toks
+	}
+	r.lead, r.listed = append(r.lead, r.Quotes(toks[:1])...), true
+	return toks[1:]
 }

@@ -46,11 +46,17 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[n:])
 		phrase.Imperative(toks[:1])
 	}
+	whole := toks
 	toks, tail := modifiers(toks)
 	handed := handsOver(*list, relative || phrase.Persons[toks[0].Low])
 	before := len(*list)
-	ok := r.form(list, toks, false) || r.plainStep(list, toks)
-	if ok {
+	ok := r.form(list, toks, false)
+	if !ok && len(tail) == 1 && tail[0].form.what == "slack" { // "share the numbers on Slack"
+		if ok = r.form(list, whole, false); ok {
+			tail = nil
+		}
+	}
+	if ok = ok || r.plainStep(list, toks); ok {
 		for _, m := range tail {
 			from := before
 			if last := len(*list) - 1; m.form.what == "parallel" && last == before {
@@ -435,6 +441,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
+	case a.N > 0 && phrase.Delivered(toks[a.Verb:]):
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
 		r.acting, r.could = s.Who, a.Modal
@@ -475,26 +482,4 @@ func (r source) ranged(toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases("for"))
 	_, _, ok := r.Bounds(toks[n:])
 	return ok
-}
-
-// antecedent finds what "which" and "who" refer to. People named directly before are the doers of the clause.
-func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
-	before := r.before
-	for i := len(before) - 1; i >= 0 && i >= len(before)-phrase.MostRole && before[i].Kind != phrase.Sign; i-- {
-		if !phrase.Determiners[before[i].Low] && before[i].Kind != phrase.Name {
-			continue
-		}
-		if n := len(before); phrase.RoleOf(before[i:n]) {
-			r.people.names([]phrase.Who{{Toks: before[i:n]}})
-			toks = slices.Clone(toks)
-			toks[0].Low = "they"
-			return toks
-		}
-		break
-	}
-	if toks[0].Low == "who" {
-		return toks
-	}
-	r.lead, r.listed = append(r.lead, r.Quotes(toks[:1])...), true
-	return toks[1:]
 }

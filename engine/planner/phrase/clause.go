@@ -57,7 +57,7 @@ func ClauseEnd(toks []Token) int {
 	names := NamesAt(toks)
 	named := false          // more than names stands before
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
-	for i := max(1, names); i < len(toks); i++ {
+	for i := max(1, names, actor.Verb); i < len(toks); i++ {
 		if open && toks[i].Low == "(" && i >= inside && Starting(toks[i+1:], Trailing) == 0 {
 			if closing := slices.IndexFunc(toks[i:], func(t Token) bool { return t.Low == ")" }); closing > 0 {
 				inside = i + closing

@@ -217,7 +217,10 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:])) {
+	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
+		if toks[n].Low == "(" { // "is created (by a form, an import)"
+			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
+		}
 		n++
 	}
 	return n, n > 1

@@ -54,7 +54,7 @@ func looksThird(low string) bool {
 // RoleOf reports whether words name people: "the customer service team", "a member of the sales department".
 func RoleOf(toks []Token) bool {
 	for i, t := range toks {
-		if t.Low == "of" || t.Low == "from" || t.Low == "who" || t.Low == "requesting" || t.Low == "(" {
+		if beyond[t.Low] {
 			return i > 0 && RoleOf(toks[:i])
 		}
 	}
@@ -62,6 +62,17 @@ func RoleOf(toks []Token) bool {
 		return false
 	}
 	return len(toks) > 0 && (Roles[toks[len(toks)-1].Low] || toks[len(toks)-1].Kind == Name && toks[len(toks)-1].Low[0] == '@')
+}
+
+// beyond are words behind which more is said of a role: "the clerk at the depot".
+var beyond = Set(`of from who requesting ( at in on`)
+
+// SameRole reports whether a role is meant that was named with more words: "the clerk" after "the clerk at the depot", "the team member"
+// after "a relevant team member".
+func SameRole(before, role string) bool {
+	more, ok := strings.CutPrefix(before, role+" ")
+	first, _, _ := strings.Cut(more, " ")
+	return before == role || strings.HasSuffix(before, " "+role) || ok && beyond[first]
 }
 
 // Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
@@ -130,6 +141,24 @@ var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back
 
 // missing are words for a thing that is not there.
 var missing = Set(`not no never nobody nothing none`)
+
+// Delivered reports whether toks say that somebody gets a message, which somebody else sends: "receives a rejection letter".
+func Delivered(toks []Token) bool {
+	if len(toks) < 3 || !delivers[toks[0].Low] || toks[1].Low != "a" && toks[1].Low != "an" {
+		return false
+	}
+	for i := 2; i < len(toks) && !Prepositions[toks[i].Low] && toks[i].Kind == Word; i++ {
+		if posted[toks[i].Low] {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	delivers = Set(`receive receives get gets`)
+	posted   = Set(`notification notice email e-mail mail letter message confirmation receipt reminder alert sms`)
+)
 
 // RoleName is the name of a role without its article.
 func RoleName(toks []Token) string {

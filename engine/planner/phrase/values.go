@@ -23,6 +23,7 @@ var (
 		"me": "", "us": "", "them": "", "him": "", "her": "", "everyone": "", "everybody": "",
 		"requester": tree.NameRequester, "requestor": tree.NameRequester, "the requester": tree.NameRequester, "the requestor": tree.NameRequester,
 		"the thread": tree.NameThread, "this thread": tree.NameThread, "in the thread": tree.NameThread,
+		"slack": tree.NameThread, "our slack": tree.NameThread, "slack channel": tree.NameThread, "the slack channel": tree.NameThread, // where the flow lives
 	}
 	Determiners = Set(`the my our your their his her its a an this that these those each every any all some`)
 	// RoleEnds are words behind which the name of a role ends.

@@ -23,11 +23,13 @@ var (
 		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
 		rollback revert rerun reboot restock reorder reschedule redeploy install uninstall configure migrate rotate renew extend activate reactivate suspend resume negotiate discuss
 		apologize apologise encrypt dismiss fix repair patch switch mail kill
-		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack`)
+		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack
+		perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
+		supply acknowledge transcribe moderate aggregate redact render format personalize personalise notarize refresh mirror file`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
-		tag test track transfer trigger update upload use view wait call test hold text note phone ring fix repair patch switch mail`)
+		tag test track transfer trigger update upload use view wait call test hold text note phone ring fix repair patch switch mail poll watch scan push monitor supply estimate interview deposit mirror file`)
 	// objects begin what is done.
 	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another`)
 	// Guards stand before a verb that begins no step.
@@ -93,13 +95,16 @@ func StartsStep(toks []Token) bool {
 	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
 		return true
 	}
-	if t.Kind != Word || !Verbs[t.Low] {
+	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && toks[1].Low != "get" && toks[1].Low != "gets" { // "a new contact is created"
 		return false
 	}
 	if !NounVerbs[t.Low] || len(toks) == 1 {
 		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
 	}
 	next := toks[1]
+	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
+		return true
+	}
 	if _, term := ReadTerm(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
 		return true
 	}
@@ -214,8 +219,13 @@ func told(toks []Token) bool {
 // guarding reports whether no step begins behind words: "in tell" is none, but behind "a review comes in" there may be one.
 func guarding(toks []Token) bool {
 	n := len(toks)
+	if n > 1 && fresh[toks[n-1].Low] && Determiners[toks[n-2].Low] { // "a new contact record"
+		return true
+	}
 	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low]) && !(n > 3 && toks[n-1].Low == "either") // "he does not know either"
 }
+
+var fresh = Set(`new incoming existing`)
 
 var enters = Set(`come comes came coming log logs logged check checks checked sign signs signed move moves moved`)
 
@@ -287,7 +297,9 @@ var Roles = Set(`team teams department departments dept group committee board of
 		patients doctor doctors nurse nurses teacher teachers student students user users supplier suppliers vendor vendors buyer seller sender recipient author editor editors publisher
 		intern mentor buddy guest hr it qa finance legal accounting facilities security procurement purchasing marketing sales support logistics compliance payroll engineering operations
 		ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital court adjuster adjusters handler handlers inspector inspectors planner planners
-		instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
+		cashier cashiers claimant claimants initiator superior superiors storekeeper bookkeeper salesperson recruiter recruiters interviewer interviewers secretariat judge judges controller
+		controllers treasurer trainee dispatcher broker brokers underwriter underwriters lecturer dean registrar librarian pharmacist physician surgeon tenant tenants landlord referee
+		tester testers caller callers broker agency company firm authority garage laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {
@@ -344,7 +356,7 @@ func ActorOf(toks []Token) (a Actor) {
 			v++
 		}
 	}
-	if v >= len(toks) || n > 1 && pronouns[last.Low] || n > 1 && RoleEnds[toks[n-1].Low] && last.Kind != Name {
+	if v >= len(toks) || n > 1 && pronouns[last.Low] || n > 1 && RoleEnds[last.Low] && last.Kind != Name {
 		return a
 	}
 	a = Actor{N: n, Verb: v, Person: last.Kind == Name || pronoun || RoleOf(toks[:n]), System: systems[last.Low] && last.Text != "IT", Modal: modal}
@@ -374,13 +386,13 @@ func nameEnd(toks []Token) int {
 	if toks[0].Kind == Name {
 		n = namesEnd(toks)
 	}
-	for toks[0].Kind != Name && n < len(toks) && n <= longest && toks[n].Kind == Word && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
+	for toks[0].Kind != Name && n < len(toks) && n <= longest && (toks[n].Kind == Word || NthOf(toks[n]) > 0) && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
 		if Roles[toks[n].Low] && n < MostRole { // "the supervisor of the employee who asks"
 			longest = 2 * MostRole
 		}
 		n++
 	}
-	if n <= longest && len(toks) > n+2 && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
+	if n <= longest && len(toks) > n+2 && toks[n].Low == "(" && (toks[n+1].Kind == Name || toks[n+1].Kind == Word && toks[n+1].Text == strings.ToUpper(toks[n+1].Text)) && toks[n+2].Low == ")" { // "the boss (@marek)", "a claims officer (CO)"
 		n += 3
 	}
 	return n
