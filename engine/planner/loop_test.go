@@ -122,3 +122,43 @@ func playAnswers(t *testing.T, f *flow.Flow, answers []string) string {
 	}
 	return strings.Join(sent, " ")
 }
+
+// TestTheLastTextCounts runs a loop in which a text is reviewed and rewritten: behind it the text is the last one, and so it is for the next review.
+func TestTheLastTextCounts(t *testing.T) {
+	t.Parallel()
+	score := tree.Value{Ref: tree.Ref{Step: "review", Field: "score"}}
+	tr := &tree.Tree{Steps: []tree.Step{
+		{ID: "write", Kind: tree.Agent, Text: "write an essay", Result: "essay"},
+		{ID: "rounds", Kind: tree.Repeat, Until: &tree.Cond{Op: ">=", Left: score, Right: tree.Value{Literal: 8.0}}, Branches: []tree.Branch{{Steps: []tree.Step{
+			{ID: "review", Kind: tree.Agent, Text: "review the essay", Fields: []tree.Field{{Name: "score", Type: "integer"}}},
+			{ID: "good", Kind: tree.Decide, Branches: []tree.Branch{{
+				When: &tree.Cond{Op: "<", Left: score, Right: tree.Value{Literal: 8.0}}, Steps: []tree.Step{{ID: "rewrite", Kind: tree.Agent, Text: "improve it", Result: "essay"}},
+			}}},
+		}}}},
+		{ID: "out", Kind: tree.Set, Result: "final", Over: tree.Value{Ref: tree.Ref{Step: "write"}}},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	review, ok := p.Flow.Node(p.Nodes["review"][0]).Spec.(*flow.AgentSpec)
+	if !ok || len(review.Input) != 1 || review.Input["vars_essay"] != "{{vars.essay}}" {
+		t.Fatalf("the review is given %v", review.Input)
+	}
+	d, err := enginetest.NewDriver(p.Flow)
+	if err == nil {
+		err = d.Start(nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := func(step string) string { return p.Nodes[step][0] }
+	for _, line := range []string{
+		"do " + node("write") + ` "one"`, "do " + node("review") + ` {"score": 3}`, "do " + node("rewrite") + ` "two"`,
+		"do " + node("review") + ` {"score": 9}`, "outcome done",
+	} {
+		if err := d.Script(line); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	if got := enginetest.Variables(d.State, d.Facts)["final"]; got != "two" {
+		t.Errorf("behind the loop the text is %s", got)
+	}
+}

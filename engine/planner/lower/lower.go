@@ -213,9 +213,17 @@ func (b *lowering) then(id string, n flow.Node, in exits) exits {
 	return b.add(id, n, in)[0]
 }
 
-// put adds the main node of a step, and what the step gives.
+// put adds the main node of a step, and what the step gives. What several steps make under one name is kept in a variable: behind each of
+// them the name means the result of the last one.
 func (b *lowering) put(s *tree.Step, n flow.Node, in exits, k known) (exits, known) {
-	return b.then(b.ids[s.ID], n, in), k.with(b.source(s))
+	out, src := b.then(b.ids[s.ID], n, in), b.source(s)
+	if b.remade(s) {
+		name := b.variable(s)
+		made, _ := b.made(s.ID, "")
+		out = b.then(b.unique("keep_"+name), flow.Node{Name: english.ShortName("Keep the " + english.PlainName(name)), Spec: &flow.SetSpec{Vars: map[string]any{name: "{{" + made + "}}"}}}, out)
+		k = slices.DeleteFunc(slices.Clone(k), func(before source) bool { return before.root == src.root })
+	}
+	return out, k.with(src)
 }
 
 // check adds a condition that is computed, and gives its two sides.

@@ -77,8 +77,28 @@ func (b *values) path(r tree.Ref) (string, bool) {
 	return "null", false
 }
 
-// result gives the path by which expressions read the result of a step.
+// result gives the path by which expressions read the result of a step, or of the last step that made it anew.
 func (b *values) result(step, field string) (string, bool) {
+	path, ok := b.made(step, field)
+	if ok && b.remade(b.steps[step]) {
+		path = dotted("vars."+b.variable(b.steps[step]), field)
+	}
+	return path, ok
+}
+
+// remade reports whether several steps do something whose result has the name of this one's: a text is written, and rewritten.
+func (b *values) remade(s *tree.Step) bool {
+	makes := func(s *tree.Step) bool { return s.Result != "" && (s.Kind == tree.Agent || s.Doer == tree.DoerTool) }
+	for id, other := range b.steps {
+		if makes(s) && id != s.ID && makes(other) && b.variable(other) == b.variable(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// made gives the path by which expressions read what one step gives.
+func (b *values) made(step, field string) (string, bool) {
 	s, id := b.steps[step], b.ids[step]
 	if s == nil || b.has != nil && len(b.has[step]) == 0 {
 		return "null", false
