@@ -251,6 +251,10 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 	}
 	item.About = append(slices.Clone(item.Name), english.Stems(english.Scan(s.Over.Words))...)
 	lists := func(typ string) bool { return typ == "array" || typ == "" }
+	if a := p.t.Step(s.Over.Ref.Step); a != nil && a.Kind == tree.Agent && len(a.Fields) == 0 { // its answer has to be a list
+		a.Fields, s.Over.Ref.Field = []tree.Field{{Name: "list", Type: "array", Required: true}}, "list"
+		k = k.With(match.FormSource(a, "the answer of "+english.Quote(a.Text), resultWords(a)))
+	}
 	if c, ok := k.Value(s.Over.Ref); ok && !lists(c.Typ) || p.onlyDone(s.Over.Ref) {
 		s.Over.Ref = tree.Ref{}
 	}
