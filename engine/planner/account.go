@@ -142,6 +142,11 @@ func (a *account) step(s *tree.Step) {
 	if list, at := a.p.t.Place(s.ID); at > 0 && len((*list)[at-1].Branches) > 0 {
 		ev.add("both either") // "in both cases"
 	}
+	if s.Kind == tree.Repeat && slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
+		return slices.ContainsFunc(b.Steps, func(s tree.Step) bool { return s.Kind == tree.Parallel })
+	}) {
+		ev.add("both all") // "then both check it again"
+	}
 	a.paint(s.Said, became, s.ID)
 	if f := a.p.fills[s.ID]; f != nil {
 		a.phrase(s, f)

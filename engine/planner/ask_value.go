@@ -30,6 +30,9 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 	if s.Kind == tree.Each {
 		typ = "array"
 	}
+	if s.Kind == tree.Tell {
+		q.option(Option{ID: optWords, Label: "Send these words as they are"}, func(*tree.Step, string) { v.Literal = v.Words })
+	}
 	if s.Kind != tree.Set { // its value is fixed
 		p.starter(q, func(*tree.Step) { v.Ref = p.newInput(v.Words, typ, v.Words) })
 	}

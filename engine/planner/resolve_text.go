@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -87,6 +88,9 @@ func (p *planning) laterThan(s *tree.Step) bool {
 // (tell). A message that only names an unknown value becomes a question.
 func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 	if len(s.Parts) > 0 {
+		for i := range s.Parts {
+			p.value(s, "text."+strconv.Itoa(i), &s.Parts[i], k)
+		}
 		return
 	}
 	tell = tell && !slices.Contains(p.t.Settled, s.ID+".text")

@@ -17,7 +17,7 @@ type (
 	wireInput struct {
 		Quote    string   `json:"quote" is:"Quote"`
 		Name     string   `json:"name" about:"small_letters"`
-		Type     string   `json:"type" enum:"string number integer boolean date file"`
+		Type     string   `json:"type" enum:"string number integer boolean date file array"`
 		Optional bool     `json:"optional"`
 		Enum     []string `json:"enum" is:"Quote" about:"its values"`
 	}
@@ -48,10 +48,11 @@ type (
 		Tools    []string      `json:"tools" is:"Tool" in:"agent" about:"that it may use"`
 		Who      []wireName    `json:"who" in:"person ask" about:"[]: not said"`
 		To       []wireName    `json:"to" in:"tell"`
-		Values   []wireValue   `json:"values" in:"tell" about:"words of text that stand for a value of the run"`
+		Values   []wireValue   `json:"values" in:"tell" about:"words of text that stand for a value of the run; of two values, twice"`
 		Quorum   int           `json:"quorum" in:"ask" about:"how many of them must agree; 0: not said"`
 		Choices  []string      `json:"choices" is:"Quote" in:"ask" about:"[]: approve and reject"`
 		Fields   []wireField   `json:"fields" in:"agent ask" about:"of its answer, or of a form that people fill in"`
+		Either   string        `json:"either_way" is:"Quote" in:"ask" about:"words that say that what stands behind is done after a refusal, too (\"in every case\"); else \"\""`
 		Free     bool          `json:"free" in:"ask" about:"the answer is a free text"`
 		Show     []wireValue   `json:"show" in:"ask" about:"values that they must see"`
 		Deadline *wireDeadline `json:"deadline" in:"person ask"`
@@ -65,7 +66,7 @@ type (
 		For      string        `json:"for" in:"wait" about:"a duration"`
 		Time     string        `json:"time" in:"wait" about:"\"14:30\" or a date"`
 		Event    string        `json:"event" is:"Quote" in:"wait" about:"what has to happen"`
-		Result   string        `json:"result" in:"tool agent set" about:"a name that the description gives to the result, as small_letters; else \"\""`
+		Result   string        `json:"result" in:"tool agent set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what a step makes and others rewrite"`
 		Retry    int           `json:"retry" in:"tool flow agent" about:"attempts in all; 0: not said"`
 		OnError  []wireStep    `json:"on_error" in:"tool flow person agent" about:"what is done instead when it fails"`
 		Gone     []string      `json:"gone" when:"change"`
@@ -87,7 +88,7 @@ type (
 	wireField struct {
 		Quote string   `json:"quote" is:"Quote"`
 		Name  string   `json:"name" about:"small_letters"`
-		Type  string   `json:"type" enum:"string number integer boolean date"`
+		Type  string   `json:"type" enum:"string number integer boolean date array"`
 		Enum  []string `json:"enum" is:"Quote" about:"its values"`
 	}
 	wireDeadline struct {

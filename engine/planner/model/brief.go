@@ -45,7 +45,7 @@ Steps by "kind":
 Values: "words" is the quote; "" is allowed with "from". "as" text: the words themselves are the value; number, yes, no: likewise; value: something the run knows, "it", "the amount".
 Names: "words" is how the description calls them.
 Durations: 30m, 2h, 3d, 1w, "2 working days"; remind and escalate_after count from the beginning. Cron: five fields; a day without an hour is 9:00.
-Conditions: op decide when people must judge it because no value of the run says it. and, or, not have parts; true: left holds; empty: there is no left. The answer to an ask: left is "from" its step, right the words that say it. A condition says what its quote says, not the opposite.
+Conditions: op decide when people must judge it because no value of the run says it. and, or, not have parts; true: left holds; empty: there is no left. The answer to an ask: left is "from" its step, right the words that say it, or one of its choices. A condition says what its quote says, not the opposite.
 Inputs: only what the description says that a run is given ("the user provides", "asks for", "with a form for"). A value that nothing gives has no "from": people are asked. Triggers: what starts it; hand: somebody does; other: anything else ("when a mail arrives", "a record is created"). None is said: [].
 Empty fields are "", 0, false, [] or null.
 

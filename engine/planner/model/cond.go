@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,17 +74,79 @@ func (f *fill) ref(w wireValue) tree.Ref {
 		f.problem("There is no value %q for %q.", cut(w.From, 60), cut(w.Words, 60))
 		return tree.Ref{}
 	}
+	if s := f.made(r.Step); s != nil && r.Field != "" && !f.changed[s.ID] {
+		all, known := f.gives(s)
+		if first, _, _ := strings.Cut(r.Field, "."); known && !slices.Contains(all, first) {
+			f.problem("Step %q gives no field %q: it gives %s. Without a value that fits, \"from\" is empty, so that people are asked.", cut(w.From, 60), cut(w.Field, 60), cmp.Or(strings.Join(all, ", "), "a text, unless its fields are listed"))
+			return tree.Ref{}
+		}
+	}
 	return r
+}
+
+// made finds a step that was read, or one of the base.
+func (f *fill) made(id string) *tree.Step {
+	if s := f.asks[id]; s != nil || f.base == nil {
+		return s
+	}
+	return f.base.Step(id)
+}
+
+// gives lists the fields of what a step gives; false = they are not known.
+func (b *brief) gives(s *tree.Step) (all []string, known bool) {
+	switch {
+	case s.Doer == tree.DoerTool:
+		all = fieldsOf(b.tools[s.Tool])
+		return all, len(all) > 0
+	case s.Kind == tree.Agent || len(s.Fields) > 0:
+		for _, l := range s.Fields {
+			all = append(all, l.Name)
+		}
+		return all, true
+	}
+	return nil, false
 }
 
 // cond takes over a condition. People decide one that is no comparison, or that its words contradict.
 func (f *fill) cond(w *wireCond) *tree.Cond {
-	c := f.compared(w)
+	return f.checked(f.compared(w))
+}
+
+func (f *fill) checked(c *tree.Cond) *tree.Cond {
 	if c != nil {
 		if wrong := f.contrary(c); wrong != "" {
 			f.problem("%s", wrong)
 			return &tree.Cond{Words: c.Words, At: c.At}
 		}
+	}
+	return c
+}
+
+// goesOn are words that say when a loop goes on, which is the opposite of when it ends. leads are those that stand before what ends it.
+var (
+	goesOn = regexp.MustCompile(`(?i)^(?:while|as long as|so long as|whenever)\b`)
+	leads  = regexp.MustCompile(`(?i)\b(?:until|till|while|as long as|so long as|whenever)\s+$`)
+)
+
+// until takes over when a loop ends.
+func (f *fill) until(w *wireCond) *tree.Cond {
+	c := f.compared(w)
+	if c == nil {
+		return nil
+	}
+	q := &c.At[0]
+	if at := leads.FindStringIndex(f.t.Texts[q.Text].Words[:q.From]); at != nil {
+		q.From = at[0]
+	}
+	if !goesOn.MatchString(f.t.Words(*q)) {
+		return f.checked(c)
+	}
+	if c.Op != "" && f.contrary(&tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{*c}, Words: c.Words, At: c.At}) != "" {
+		f.problem("The words %q say when the steps are done again: until says when they are not, which is the opposite.", cut(c.Words, 80))
+		c.Op = ""
+	}
+	if c.Op == "" { // people decide whether it goes on
+		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Words: c.Words, At: c.At}}}
 	}
 	return c
 }
@@ -116,9 +179,12 @@ func (f *fill) compared(w *wireCond) *tree.Cond {
 	}
 	if w.Left != nil {
 		c.Left, _ = f.value(*w.Left, "condition")
+		c.Left.Literal = nil // it is a value of the run
 	}
 	if w.Right != nil {
-		c.Right, _ = f.value(*w.Right, "condition")
+		if c.Right = f.named(c, w.Right.Words); c.Right.Open() {
+			c.Right, _ = f.value(*w.Right, "condition")
+		}
 	}
 	if no {
 		return &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{{Op: c.Op, Left: c.Left, Words: c.Words}}, Words: c.Words, At: c.At}
@@ -127,12 +193,31 @@ func (f *fill) compared(w *wireCond) *tree.Cond {
 	return c
 }
 
+// named gives the one of the values that the left side can have which words are: a choice of a question, a value of a field or an input.
+func (f *fill) named(c *tree.Cond, words string) tree.Value {
+	var all []string
+	switch s, in := f.made(c.Left.Ref.Step), f.t.Input(c.Left.Ref.Input); {
+	case in != nil:
+		all = in.Enum
+	case s == nil:
+	case len(s.Fields) > 0:
+		if i := slices.IndexFunc(s.Fields, func(l tree.Field) bool { return l.Name == c.Left.Ref.Field }); i >= 0 {
+			all = s.Fields[i].Enum
+		}
+	case s.Kind == tree.Ask && !s.Free && answers(c.Words, words):
+		if all = s.Choices; len(all) == 0 {
+			all = []string{"approve", "reject"}
+		}
+	}
+	if i := slices.IndexFunc(all, func(v string) bool { return strings.EqualFold(v, strings.TrimSpace(words)) }); i >= 0 {
+		return tree.Value{Words: words, Literal: all[i]}
+	}
+	return tree.Value{}
+}
+
 // answered has a condition about the answer to a question compare it with one of its choices: "accepted" is approve.
 func (f *fill) answered(c *tree.Cond) {
-	ask := f.asks[c.Left.Ref.Step]
-	if ask == nil && f.base != nil {
-		ask = f.base.Step(c.Left.Ref.Step)
-	}
+	ask := f.made(c.Left.Ref.Step)
 	if ask == nil || ask.Kind != tree.Ask || len(ask.Fields) > 0 || ask.Free || c.Op != "==" && c.Op != "!=" {
 		return
 	}

@@ -38,6 +38,9 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 		s.Said, s.Text = q, f.t.Words(q)
 	}
 	s.At = f.quotes(w.Also, "text of also")
+	if w.Kind == "tell" {
+		f.told(&s, w.To)
+	}
 	if s.Said.Empty() && len(s.At) > 0 {
 		f.at = s.At[len(s.At)-1]
 	}
@@ -128,6 +131,9 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	if q, ok := f.find(w.Event); ok {
 		s.Event = f.t.Words(q)
 	}
+	if q, ok := f.found(w.Either, "text of either_way"); ok {
+		s.Judges, s.At = true, append(s.At, q)
+	}
 	if len(w.Choices) > 0 {
 		s.Choices = nil
 	}
@@ -161,7 +167,7 @@ func (f *fill) below(s *tree.Step, w *wireStep) {
 		f.each = f.each[:len(f.each)-1]
 	case tree.Repeat:
 		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
-		s.Until = f.cond(w.Until)
+		s.Until = f.until(w.Until)
 		rounds(s)
 	default:
 		s.Branches = f.branches(w.Branches, s)
@@ -202,13 +208,42 @@ func (f *fill) known(name string) bool {
 	return ok
 }
 
-// parts cuts the text of a message into its words and the values that stand for some of them.
+// told takes the words that say who is told off a message, where the answer quotes them with it: "post the summary to #support".
+func (f *fill) told(s *tree.Step, to []wireName) {
+	text := strings.TrimSuffix(s.Text, " too")
+	tr, ok := outline.Read(text, "")
+	if !ok || len(tr.Steps) != 1 || tr.Steps[0].Kind != tree.Tell || len(tr.Steps[0].To) == 0 || tr.Steps[0].Said.Empty() {
+		return
+	}
+	told, all := tr.Steps[0], s.Said
+	for _, n := range told.To {
+		if !slices.ContainsFunc(to, func(w wireName) bool { return strings.EqualFold(strings.TrimSpace(w.Words), n.Words) }) {
+			return
+		}
+	}
+	place := func(q tree.Quote) tree.Quote {
+		return tree.Quote{Text: all.Text, From: all.From + q.From, To: all.From + q.To}
+	}
+	s.Text, s.Said = told.Text, place(told.Said)
+	for _, q := range append(told.At, tree.Quote{From: len(text), To: all.To - all.From}) {
+		q = place(q)
+		clear(f.used[q.Text][q.From:q.To])
+		mark(f.also, q)
+		s.At = append(s.At, q)
+	}
+}
+
+// parts cuts the text of a message into its words and the values that stand for some of them. Values of the same words stand below each other.
 func (f *fill) parts(s *tree.Step, all []wireValue) {
 	rest := s.Text
 	for _, w := range all {
 		before, after, ok := strings.Cut(rest, w.Words)
-		ref := f.ref(w)
-		if w.Words == "" || !ok || ref == (tree.Ref{}) {
+		ref, last := f.ref(w), len(s.Parts)-1
+		if last >= 0 && s.Parts[last].Words == w.Words {
+			s.Parts = append(s.Parts, tree.Value{Literal: "\n\n"}, tree.Value{Words: w.Words, Ref: ref})
+			continue
+		}
+		if w.Words == "" || !ok {
 			continue
 		}
 		if before != "" {

@@ -1,0 +1,116 @@
+package model_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sluice/engine/planner"
+)
+
+// Parts of answers that models gave, and what they have to become.
+var (
+	check  = say{"kind": "agent", "label": "c", "text": "check the text and give an urgency (low or high) and a score", "fields": []any{say{"quote": "urgency", "name": "urgency", "type": "string", "enum": []any{"low", "high"}}, say{"quote": "score", "name": "score", "type": "integer"}}}
+	update = say{"kind": "agent", "text": "improve it"}
+)
+
+func scored(quote, op string) say {
+	return say{"quote": quote, "op": op, "left": value("the score", "value", "step:c", "score"), "right": value("8", "number", "", "")}
+}
+
+func agreed(label string) say {
+	return say{"quote": "agreed", "op": "==", "left": value("", "value", "step:"+label, ""), "right": value("agreed", "text", "", "")}
+}
+
+func rounds(until say) say {
+	return answer(say{"kind": "repeat", "until": until, "steps": []any{check, update}})
+}
+
+func message(text string, to say, values ...any) say {
+	return say{"kind": "tell", "text": text, "to": []any{to}, "values": values}
+}
+
+// TestWhatModelsAnswer: words that models quote in ordinary ways become what they say; what cannot be goes back with what would be right.
+func TestWhatModelsAnswer(t *testing.T) {
+	t.Parallel()
+	const loop = "check the text and give an urgency (low or high) and a score. as long as the score is below 8 improve it"
+	support := name("#support", "#support")
+	for title, c := range map[string]struct {
+		words       string
+		answer      say
+		want, never string
+		back        string // what goes back; "" = nothing
+		asks        string // a question; "" = none
+	}{
+		"a message with the words around it": {
+			"get the order. post the amount in #support too", answer(get, message("post the amount in #support too", support, value("the amount", "value", "step:a", "amount"))),
+			`"text":"the amount"`, `"text":"post`, "", "",
+		},
+		"a quoted message": {
+			`get the order. post "it is on its way" in #support`, answer(get, message(`post "it is on its way" in #support`, support)), `"text":"it is on its way"`, `"text":"post`, "", "",
+		},
+		"a value of a message that is not known": {
+			"get the order. tell #support it is done, with both papers", answer(get, message("tell #support it is done, with both papers", support, value("both papers", "value", "", ""))), `"both papers"`, "nothing", "", "Which value is “both papers”?",
+		},
+		"two values of a message": {
+			"get the order. tell #support the two of them", answer(get, message("tell #support the two of them", support, value("the two of them", "value", "step:a", "amount"), value("the two of them", "value", "step:a", "order_id"))),
+			`"literal":"\n\n"},{"words":"the two of them","ref":{"step":"s1","field":"order_id"}`, "nothing", "", "",
+		},
+		"as long as": {loop, rounds(scored("the score is below 8", ">=")), `"until":{"op":"\u003e="`, "nothing", "", ""},
+		"as long as, the wrong way round": {
+			loop, rounds(scored("as long as the score is below 8", "<")), `"until":{"op":"not"`, `"until":{"op":"\u003c"`, "until says when they are not", "Who decides whether “as long as the score is below 8”?",
+		},
+		"a field that nothing gives": {
+			"get the order. if it has more than 8 parts refund it",
+			answer(get, decide(say{"quote": "if it has more than 8 parts", "when": say{"quote": "it has more than 8 parts", "op": ">", "left": value("parts", "value", "step:a", "parts"), "right": value("8", "number", "", "")}, "steps": []any{refund}})),
+			`"literal":8`, `"field":"parts"`, `it gives amount, order_id`, "Who decides whether “it has more than 8 parts”?",
+		},
+		"a text on the left of a comparison": {
+			"get the order. if the part costs more than 8 refund it",
+			answer(get, decide(say{"quote": "if the part costs more than 8", "when": say{"quote": "the part costs more than 8", "op": ">", "left": value("the part costs", "text", "", ""), "right": value("8", "number", "", "")}, "steps": []any{refund}})),
+			`"literal":8`, `"literal":"the part costs"`, "", "Who decides whether “the part costs more than 8”?",
+		},
+		"a value with a capital letter": {
+			"check the text and give an urgency (low or high) and a score. Low ones: tell #support it is done",
+			answer(check, decide(say{"quote": "Low ones", "when": say{"quote": "Low", "op": "==", "left": value("", "value", "step:c", "urgency"), "right": value("Low", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"literal":"low"`, `"literal":"Low"`, "", "",
+		},
+		"an answer that no words name": {
+			"ask @finance to approve. if they have objections tell #support it is done",
+			answer(ask(nil), decide(say{"quote": "if they have objections", "when": say{"quote": "they have objections", "op": "==", "left": value("", "value", "step:q", ""), "right": value("reject", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"literal":"reject"`, "nothing", "", "",
+		},
+		"a list that an agent makes": {
+			"write a list of titles. for each title tell #support it is done",
+			answer(say{"kind": "agent", "label": "l", "text": "write a list of titles"}, say{"kind": "each", "also": []any{"for each title"}, "over": value("title", "value", "step:l", ""), "as": "title", "steps": []any{message("tell #support it is done", support)}}),
+			`"over":{"words":"title","ref":{"step":"s1"}`, "nothing", "", "",
+		},
+		"both again": {
+			"@finance and @bob approve it at the same time. then both check again until both agreed",
+			answer(say{"kind": "repeat", "also": []any{"then both check again"}, "until": say{"quote": "both agreed", "op": "and", "parts": []any{agreed("a"), agreed("b")}}, "steps": []any{
+				say{"kind": "parallel", "also": []any{"at the same time"}, "branches": []any{
+					say{"quote": "@finance", "steps": []any{say{"kind": "ask", "label": "a", "text": "approve it", "who": []any{name("@finance", "@finance")}}}},
+					say{"quote": "@bob", "steps": []any{say{"kind": "ask", "label": "b", "text": "approve it", "who": []any{name("@bob", "@bob")}}}},
+				}},
+			}}), `"kind":"repeat"`, "nothing", "", "",
+		},
+		"in every case": {
+			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
+		},
+	} {
+		t.Run(title, func(t *testing.T) {
+			t.Parallel()
+			got, text, second := read(t, c.words, c.answer)
+			if strings.Contains(second, "problems") != (c.back != "") || !strings.Contains(second, c.back) {
+				t.Errorf("this went back: %s", second)
+			}
+			if !strings.Contains(text, c.want) || strings.Contains(text, c.never) {
+				t.Errorf("the tree is %s", text)
+			}
+			all := planner.Plan(got, world()).Questions
+			if slices.ContainsFunc(all, func(q planner.Question) bool { return q.Text == c.asks }) != (c.asks != "") || c.asks == "" && len(all) > 0 {
+				t.Errorf("it asks %+v", all)
+			}
+		})
+	}
+}
