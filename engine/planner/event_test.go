@@ -45,3 +45,35 @@ func TestWhoSaysThatSomethingHasHappened(t *testing.T) {
 		}
 	}
 }
+
+// TestStartByAMessage: a start that names a channel has a button for the messages there, and no answer leaves its words to be asked about again.
+func TestStartByAMessage(t *testing.T) {
+	t.Parallel()
+	w := env.World{
+		Kind:  func(name string) string { return map[byte]string{'#': "channel", '@': "user"}[name[0]] },
+		Names: func(string) []string { return []string{"@bob", "#orders", "#support"} },
+	}
+	read, _ := outline.Read("when somebody posts in #support that a parcel is broken, ask @bob to approve", "")
+	asked := Plan(read, w).Questions
+	if len(asked) != 1 || asked[0].Options[0].Label != "Any message in #support" {
+		t.Fatalf("it asks %+v", asked)
+	}
+	for _, o := range asked[0].Options {
+		value := ""
+		if o.Needs != "" {
+			value = o.Values[0].Value
+		}
+		next, err := Answer(read, w, asked[0].ID, o.ID, value, "U1")
+		if err != nil {
+			t.Fatalf("%s: %v", o.Label, err)
+		}
+		want := map[string]string{"Any message in #support": "#support", "Any message in a channel...": "#orders"}[o.Label]
+		got := ""
+		for _, g := range next.Triggers {
+			got += g.Channel
+		}
+		if more := Plan(next, w).Questions; len(more) > 0 || got != want {
+			t.Errorf("%s: it listens to %q and asks %+v", o.Label, got, more)
+		}
+	}
+}

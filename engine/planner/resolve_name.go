@@ -238,6 +238,19 @@ func nameKey(words string) string {
 	return strings.Join(strings.Fields(strings.ToLower(words)), "_")
 }
 
+// channels suggests channels of the directory.
+func channels(p *inquiry) (out []Choice) {
+	if p.w.Names == nil {
+		return nil
+	}
+	for _, n := range p.w.Names("#") {
+		if n[0] == '#' && len(out) < maxNear && p.may(n, typecheck.Channel) {
+			out = append(out, Choice{Value: n, Label: n})
+		}
+	}
+	return out
+}
+
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
@@ -252,9 +265,22 @@ func (p *inquiry) askTrigger(i int) {
 			g.Words, g.Cron = near.Words, near.Cron
 		})
 	}
-	q.option(Option{ID: "start", Label: "Somebody starts it"}, func(*tree.Step, string) { g.By = true })
-	q.option(Option{ID: optChannel, Label: "A message in a channel...", Needs: "name"}, func(_ *tree.Step, channel string) { g.Channel, g.Match = channel, cmp.Or(g.Match, `\S`) })
+	messages := func(_ *tree.Step, channel string) {
+		p.t.Replaced = append(p.t.Replaced, g.At...)
+		g.Channel, g.Match = channel, cmp.Or(g.Match, `\S`)
+	}
+	for _, w := range english.Scan(g.Words) {
+		if isName(w.Text) && w.Text[0] == '#' && p.may(w.Text, typecheck.Channel) {
+			q.option(Option{ID: optChannel + "." + w.Low, Label: english.Shorten("Any message in "+w.Text, 75)}, func(s *tree.Step, _ string) { messages(s, w.Text) })
+		}
+	}
+	q.option(Option{ID: "start", Label: "Somebody starts it"}, func(*tree.Step, string) {
+		p.t.Replaced = append(p.t.Replaced, g.At...)
+		g.By = true
+	})
+	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: channels(p)}, messages)
 	q.option(Option{ID: "webhook", Label: "A webhook"}, func(*tree.Step, string) {
+		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
 	})
 	q.option(leaveOut, func(*tree.Step, string) {
