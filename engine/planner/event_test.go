@@ -68,12 +68,12 @@ func TestStartByAMessage(t *testing.T) {
 			t.Fatalf("%s: %v", o.Label, err)
 		}
 		want := map[string]string{"Any message in #support": "#support", "Any message in a channel...": "#orders"}[o.Label]
-		got := ""
+		var got strings.Builder
 		for _, g := range next.Triggers {
-			got += g.Channel
+			got.WriteString(g.Channel)
 		}
-		if more := Plan(next, w).Questions; len(more) > 0 || got != want {
-			t.Errorf("%s: it listens to %q and asks %+v", o.Label, got, more)
+		if more := Plan(next, w).Questions; len(more) > 0 || got.String() != want {
+			t.Errorf("%s: it listens to %q and asks %+v", o.Label, got.String(), more)
 		}
 	}
 }

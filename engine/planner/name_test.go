@@ -6,12 +6,17 @@ import (
 	"sluice/engine/planner"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/plannertest"
+	"sluice/engine/tool"
 )
 
 // TestNameOfAFlow: a flow that its author gives no name is called by what it is about, and not by a verb, a number or a condition.
 func TestNameOfAFlow(t *testing.T) {
 	t.Parallel()
-	w := plannertest.World()
+	tools, err := tool.LoadActions("actions.yaml", []byte(everydayActions), tool.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := plannertest.World(tools...)
 	for words, want := range map[string]string{
 		"When a rep wants to give a discount: below 10% no approval, 10 to 25% ask @bob to approve. After that @fin makes the quote.": "discount",
 		"When a parent calls in that their child is sick I'd like this: if the child is out for more than 3 days, ask @bob.":          "child-sick",
@@ -20,8 +25,13 @@ func TestNameOfAFlow(t *testing.T) {
 		"every quarter on the first working day at 8. ask @bob for the compliance rate":                                               "compliance-rate",
 		"@bob must speak with the customer in 10 minutes":                                                                             "speak-customer",
 		"I want a discount approval: ask @bob to approve. tell #ops \"yes\"":                                                          "discount-approval",
-		"ask @bob to approve":                              "ask-bob",
-		"when an order arrives, check the stock with @bob": "check-stock-bob",
+		"ask @bob to approve": "ask-bob",
+		"every Friday at 16:00 remind @ana to water the plants":                      "water-plants",
+		"get the order from the shop, ask @bob to approve. Then refund it":           "refund-order",
+		"1. @ana weighs the parcel\n2. @bob prints the label":                        "weigh-parcel",
+		"A student asks for a certificate. @ana prints it, then tell #ops \"done\"":  "print-certificate",
+		"We sell shoes. Ask @bob to approve, then refund order A-1001 with a letter": "refund-order",
+		"when an order arrives, check the stock with @bob":                           "check-stock",
 	} {
 		tr, ok := outline.Read(words, "U1")
 		if !ok {

@@ -38,10 +38,16 @@ const maxName = 40
 // candidates are the words that the flow may be called by, the best first: those of its author stand at the beginning.
 func (b *values) candidates() []string {
 	all, asked := []string{b.t.Name, b.t.About}, []string(nil)
+	if spoken.MatchString(b.t.About) {
+		all[1] = ""
+	}
 	for i := range b.t.Steps {
 		s := &b.t.Steps[i]
 		if i == 0 && s.Kind == tree.Decide { // a condition says less
 			all = append(all, b.topic())
+		}
+		if i == 0 {
+			all = append(all, b.deed())
 		}
 		if i == 0 || s.Kind != tree.Decide {
 			words := strings.Split(english.ID(b.about(s)), "_")
@@ -58,6 +64,9 @@ func (b *values) candidates() []string {
 	}
 	return append(all, asked...)
 }
+
+// spoken finds a sentence, which is no name: "we sell shoes".
+var spoken = regexp.MustCompile(`(?i)^(?:i|we|you|they|he|she|it|our|my|there|this)\b`)
 
 var (
 	// articles stand before what something is about.
