@@ -73,7 +73,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
 	})
-	order, leads := byTarget(n, func(route flow.Route) string {
+	by := byTarget(n, func(route flow.Route) string {
 		switch words := route.ConditionWords(); {
 		case words != "":
 			return "if " + words
@@ -84,10 +84,10 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		}
 		return "any other answer"
 	})
-	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
+	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string
-	for _, to := range order {
-		answers = append(answers, english.Join(leads[to], "or")+r.lead(n, to))
+	for _, to := range by.keys {
+		answers = append(answers, english.Join(by.of[to], "or")+r.lead(n, to))
 	}
 	if len(answers) == 0 {
 		return out
@@ -95,16 +95,12 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	return period(out) + " " + english.SentenceCase(strings.Join(answers, "; "))
 }
 
-// byTarget gives the targets of a node in their order, and in words when each is taken.
-func byTarget(n *flow.Node, words func(route flow.Route) string) (order []string, whens map[string][]string) {
-	whens = map[string][]string{}
+// byTarget says of each target of a node in words when it is taken.
+func byTarget(n *flow.Node, words func(route flow.Route) string) (by groups) {
 	for _, route := range n.Routes {
-		if whens[route.To] == nil {
-			order = append(order, route.To)
-		}
-		whens[route.To] = append(whens[route.To], words(route))
+		by.add(route.To, words(route))
 	}
-	return order, whens
+	return by
 }
 
 // question is a question to people, without the title of the run before it.
@@ -134,10 +130,10 @@ func answerWords(gate, when string) string {
 
 // decision writes a sentence for each side of a condition; sides that lead to the same place share one.
 func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
-	order, whens := byTarget(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
+	by := byTarget(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
 	var out []string
-	for _, to := range order {
-		when := strings.Join(whens[to], ", or ")
+	for _, to := range by.keys {
+		when := strings.Join(by.of[to], ", or ")
 		if !strings.HasPrefix(when, "otherwise") {
 			when = "if " + when
 		}

@@ -14,23 +14,26 @@ import (
 	"sluice/engine/tool"
 )
 
-// uses collects what a flow may do outside.
-type uses struct {
-	order []string            // of sentences
-	items map[string][]string // sentence -> its parts
+// groups collects different texts by a key, in the order in which the keys come.
+type groups struct {
+	keys []string
+	of   map[string][]string
 }
 
-func (u *uses) add(sentence, part string) {
-	if u.items == nil {
-		u.items = map[string][]string{}
+func (g *groups) add(key, text string) {
+	if g.of == nil {
+		g.of = map[string][]string{}
 	}
-	if _, known := u.items[sentence]; !known {
-		u.order = append(u.order, sentence)
+	if _, known := g.of[key]; !known {
+		g.keys = append(g.keys, key)
 	}
-	if !slices.Contains(u.items[sentence], part) {
-		u.items[sentence] = append(u.items[sentence], part)
+	if !slices.Contains(g.of[key], text) {
+		g.of[key] = append(g.of[key], text)
 	}
 }
+
+// uses collects what a flow may do outside: the parts of a sentence by the sentence.
+type uses struct{ groups }
 
 // May lists in sentences the rights of a flow: the data that it reads and can change, and the people and channels that it writes to or asks.
 func May(f *flow.Flow, tools []tool.Tool) []string {
@@ -58,9 +61,15 @@ func (r *reader) may(u *uses, n *flow.Node) {
 		}
 	}
 	if q := n.Question(); q != nil {
-		mayAsk(u, q.Who)
+		who := WhoDecides(n)
+		if q.Who == nil {
+			who = []string{"members of the channel"}
+		}
 		if d := q.Deadline; d != nil && d.Escalate != nil {
-			u.add("Asks %s.", d.Escalate.To)
+			who = append(who, d.Escalate.To)
+		}
+		for _, name := range who {
+			u.add("Asks %s.", name)
 		}
 	}
 }
@@ -69,23 +78,13 @@ func (r *reader) may(u *uses, n *flow.Node) {
 func (u *uses) sentences() []string {
 	var out []string
 	for _, order := range []string{"Reads", "An AI agent can", "The agent", "Can", "Sends", "Runs", "Writes", "Asks"} {
-		for _, sentence := range u.order {
+		for _, sentence := range u.keys {
 			if strings.HasPrefix(sentence, order+" ") {
-				out = append(out, fmt.Sprintf(sentence, english.Join(u.items[sentence], "and")))
+				out = append(out, fmt.Sprintf(sentence, english.Join(u.of[sentence], "and")))
 			}
 		}
 	}
 	return out
-}
-
-func mayAsk(u *uses, who *flow.Who) {
-	if who == nil {
-		u.add("Asks %s.", "members of the channel")
-		return
-	}
-	for _, name := range slices.Concat(who.Groups, who.Users) {
-		u.add("Asks %s.", name)
-	}
 }
 
 func (r *reader) mayCall(u *uses, n *flow.Node, s flow.Use) {

@@ -86,18 +86,13 @@ func (r *sentences) group(number string, ids []string) {
 
 // groupBy puts the nodes of a step together, in the order of their first ones.
 func (r *sentences) groupBy(numbers map[string]string) {
-	var order []string
-	ids := map[string][]string{}
+	var by groups
 	for i := range r.f.Nodes {
 		id := r.f.Nodes[i].ID
-		key := cmp.Or(numbers[id], "of itself: "+id)
-		if ids[key] == nil {
-			order = append(order, key)
-		}
-		ids[key] = append(ids[key], id)
+		by.add(cmp.Or(numbers[id], "of itself: "+id), id)
 	}
-	for _, key := range order {
-		r.group(numbers[ids[key][0]], ids[key])
+	for _, key := range by.keys {
+		r.group(numbers[by.of[key][0]], by.of[key])
 	}
 }
 

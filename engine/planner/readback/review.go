@@ -1,7 +1,9 @@
 package readback
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +20,7 @@ import (
 // Review says of a flow that is written already, such as one from a file, what a drafter should know, and what keeps it from approval. The
 // flow must be valid but for its tools, see [validate.Flow].
 func Review(f *flow.Flow, w env.World) []tree.Note {
-	r := &reviewer{f: f, w: w, numbers: Numbers(f)}
+	r := &reviewer{f: f, w: w, tools: newReader(f, w.Tools).tools, numbers: Numbers(f)}
 	for i := range f.Nodes {
 		r.node(&f.Nodes[i])
 	}
@@ -46,6 +48,7 @@ func Review(f *flow.Flow, w env.World) []tree.Note {
 type reviewer struct {
 	f       *flow.Flow
 	w       env.World
+	tools   map[string]tool.Tool
 	notes   []tree.Note
 	numbers map[string]string
 	agents  []string // names of the steps that a language model would do, when there is none
@@ -67,17 +70,8 @@ func (r *reviewer) unknown(name string) bool {
 func (r *reviewer) asked(name string) bool { return r.w.Asked != nil && r.w.Asked(name) }
 
 func (r *reviewer) facts(name string) (flow.Effects, string, bool) {
-	if t := r.find(name); t != nil {
-		return t.Effects, "", true
-	}
-	return flow.EffectsOnce, "", false
-}
-
-func (r *reviewer) find(name string) *tool.Tool {
-	if i := slices.IndexFunc(r.w.Tools, func(t tool.Tool) bool { return t.Name == name }); i >= 0 {
-		return &r.w.Tools[i]
-	}
-	return nil
+	t, known := r.tools[name]
+	return cmp.Or(t.Effects, flow.EffectsOnce), "", known
 }
 
 func (r *reviewer) node(n *flow.Node) {
@@ -145,17 +139,9 @@ func nearest(name string, all []string) string {
 
 // tool notes a tool that does not exist or must not be called, and the secrets that it needs.
 func (r *reviewer) tool(who, name string) {
-	t := r.find(name)
-	if t == nil && r.asked(name) {
-		return
-	}
-	if t == nil {
-		var all []string
-		for _, t := range r.w.Tools {
-			all = append(all, t.Name)
-		}
-		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), nearest(name, all))
-		return
+	t, known := r.tools[name]
+	if !known && !r.asked(name) {
+		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), nearest(name, slices.Sorted(maps.Keys(r.tools))))
 	}
 	if t.Policy == tool.Deny {
 		r.block("denied_tool", "%s: the policy of the tool %s is deny, so nothing may call it.", who, english.Quoted(name))
@@ -173,11 +159,7 @@ func (r *reviewer) secret(who, name string) {
 
 // address notes where a message cannot go.
 func (r *reviewer) address(step string, s flow.Use) {
-	t := r.find(s.Name)
-	if t == nil {
-		return
-	}
-	m := env.MessagingOf(*t)
+	m := env.MessagingOf(r.tools[s.Name])
 	if m == nil {
 		return
 	}

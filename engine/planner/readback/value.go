@@ -15,19 +15,15 @@ import (
 
 // params describes the parameters of a call, those of the same origin together.
 func (r *reader) params(params map[string]any) string {
-	byOrigin := map[string][]string{}
-	var origins []string
+	var by groups
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		words, origin := r.param(name, params[name])
-		if !slices.Contains(origins, origin) {
-			origins = append(origins, origin)
-		}
-		byOrigin[origin] = append(byOrigin[origin], words)
+		by.add(origin, words)
 	}
-	slices.SortStableFunc(origins, func(a, b string) int { return cmp.Compare(b, a) }) // values that are written out come last
+	slices.SortFunc(by.keys, func(a, b string) int { return cmp.Compare(b, a) }) // values that are written out come last
 	var parts []string
-	for _, o := range origins {
-		part := english.Join(byOrigin[o], "and")
+	for _, o := range by.keys {
+		part := english.Join(by.of[o], "and")
 		if o != "" {
 			part += " from " + o
 		}
