@@ -18,11 +18,7 @@ func (p *parts) schedule(now time.Time) (s Schedule, ok bool) {
 		s.Cron, ok = p.fields(0)
 		return s, ok
 	}
-	now, err := p.location(now)
-	if err != nil {
-		return s, false
-	}
-	if p.first.After(now) {
+	if now = p.zoned(now); p.first.After(now) {
 		now = p.first.Add(-time.Second)
 	}
 	var first time.Time

@@ -90,15 +90,8 @@ func compiled(list []Form) []Form {
 	return list
 }
 
-// open are times that no form can say, or that need somebody to say more: a draft asks about them.
-var open = func() (out [][]phrase.Part) {
-	for _, p := range []string{
-		"once|twice|three_times every|a|per|each day|week|month",
-	} {
-		out = append(out, phrase.Compile(p))
-	}
-	return out
-}()
+// open is a time that no form can say, and that needs somebody to say more: a draft asks about it.
+var open = phrase.Compile("once|twice|three_times every|a|per|each day|week|month")
 
 // against are words that change a schedule in a way that no form can say.
 var against = phrase.Set(`except but until till unless not without starting beginning from between that of before after or and other excluding during if for`)

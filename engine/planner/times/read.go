@@ -64,16 +64,12 @@ func (r reader) unsure(toks []phrase.Token) (n int) {
 		}
 		return true
 	}
-	if slices.ContainsFunc(open, take) || r.whole {
+	if take(open) || r.whole {
 		return n
 	}
-	for i := range Forms {
-		if m, ok := phrase.Fit(Forms[i].pattern, toks); ok && m.End > 0 {
-			if Forms[i].Counts {
-				take(Forms[i].pattern)
-			}
-			break
-		}
+	fits := slices.IndexFunc(Forms, func(f Form) bool { m, ok := phrase.Fit(f.pattern, toks); return ok && m.End > 0 })
+	if fits >= 0 && Forms[fits].Counts {
+		take(Forms[fits].pattern)
 	}
 	return n
 }
@@ -242,11 +238,7 @@ func (p *parts) starting(toks []phrase.Token, n *int, now time.Time) bool {
 	if !phrase.Begins(rest, "starting") && !phrase.Begins(rest, "beginning") && !phrase.Begins(rest, "from") {
 		return false
 	}
-	zoned, err := p.location(now)
-	if err != nil {
-		return false
-	}
-	first, size := readDate(rest[1:], zoned)
+	first, size := readDate(rest[1:], p.zoned(now))
 	if size == 0 {
 		return false
 	}
@@ -254,14 +246,10 @@ func (p *parts) starting(toks []phrase.Token, n *int, now time.Time) bool {
 	return true
 }
 
-// location is a time in the zone that the words name.
-func (p *parts) location(now time.Time) (time.Time, error) {
-	if p.zone == "" {
-		return now, nil
+// zoned is a time in the zone that the words name.
+func (p *parts) zoned(now time.Time) time.Time {
+	if zone, err := time.LoadLocation(p.zone); err == nil && p.zone != "" {
+		return now.In(zone)
 	}
-	zone, err := time.LoadLocation(p.zone)
-	if err != nil {
-		return now, err
-	}
-	return now.In(zone), nil
+	return now
 }
