@@ -278,20 +278,22 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 		d.t.Triggers = append(d.t.Triggers, g)
 		return d.t, nil
 	}
-	list, at := &d.t.Steps, 0
-	if p, err := d.find(d.names[before]); before != "" && err == nil {
+	p, behind := d.place(before)
+	if behind {
 		if next, ok := outline.Affect(d.t, whole, p.step()); ok {
 			*p.step() = next
 			return d.t, nil
 		}
-		list, at = p.list, p.at+1
 	}
 	steps := outline.Steps(d.t, whole)
-	if len(steps) == 0 {
+	switch {
+	case len(steps) == 0:
 		return nil, ErrNone
+	case behind:
+		d.insert(p, "after", steps)
+	default:
+		d.insert(spot{list: &d.t.Steps}, "before", steps)
 	}
-	*list = slices.Insert(*list, at, steps...)
-	d.t.Renumber()
 	return d.t, nil
 }
 

@@ -15,12 +15,11 @@ func unchanged(was *tree.Tree, steps map[string]*tree.Step) map[string]bool {
 	if was == nil {
 		return out
 	}
-	was.Walk(func(s *tree.Step) bool {
+	for s := range was.Walk {
 		if now := steps[s.ID]; now != nil && reflect.DeepEqual(ownPart(s), ownPart(now)) {
 			out[s.ID] = true
 		}
-		return true
-	})
+	}
 	return out
 }
 

@@ -104,15 +104,13 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 		b.taken["inputs."+idiom.InputName(t.Inputs[i].Name)] = true
 	}
 	if w.Base != nil {
-		t.Walk(func(s *tree.Step) bool {
+		for s := range t.Walk {
 			b.taken[s.ID] = w.Base.Node(s.ID) != nil
-			return true
-		})
+		}
 	}
-	t.Walk(func(s *tree.Step) bool {
+	for s := range t.Walk {
 		b.prepare(s)
-		return true
-	})
+	}
 	b.whole()
 	h := head{b.graph, v}
 	h.finish()

@@ -185,16 +185,16 @@ func (b *head) input(in tree.Input) {
 }
 
 // example is the example that a tool gives for the parameter that takes an input.
-func (b *head) example(in tree.Input) (example any) {
-	b.t.Walk(func(s *tree.Step) bool {
+func (b *head) example(in tree.Input) any {
+	for s := range b.t.Walk {
 		for _, p := range s.Params {
-			if of := env.SchemaParam(p.Name, jsonschema.Property(b.tools[s.Tool].Params, p.Name)); p.Value.Ref == (tree.Ref{Input: in.Name}) && of.Typ == valueType(in.Type) && !in.Sensitive && len(in.Enum) == 0 {
-				example = cmp.Or(example, of.Example)
+			of := env.SchemaParam(p.Name, jsonschema.Property(b.tools[s.Tool].Params, p.Name))
+			if of.Example != nil && p.Value.Ref == (tree.Ref{Input: in.Name}) && of.Typ == valueType(in.Type) && !in.Sensitive && len(in.Enum) == 0 {
+				return of.Example
 			}
 		}
-		return example == nil
-	})
-	return example
+	}
+	return nil
 }
 
 // writes reports whether a step of the flow changes something outside; a message counts if messages says so.
