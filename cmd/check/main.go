@@ -19,7 +19,7 @@ type stage struct {
 	name    string
 	command string // words separated by spaces
 	quiet   string // what to say when the command succeeds but prints a result: it must print none
-	live    bool   // show the output while it runs
+	tests   bool   // it runs the tests: its output is shown while it runs, and the race detector needs C
 }
 
 // stages is everything that is checked, in order: what is quick to tell comes first.
@@ -29,7 +29,7 @@ func stages(test string) []stage {
 		{name: "vet", command: "go vet ./..."},
 		{name: "fix", command: "go fix -diff ./...", quiet: "there is a newer way to write this; run: go fix ./..."},
 		{name: "staticcheck", command: "go tool staticcheck -checks all ./..."},
-		{name: "test", command: test, live: true},
+		{name: "test", command: test, tests: true},
 	}
 }
 
@@ -136,11 +136,16 @@ func (s stage) run(ctx context.Context, out io.Writer) error {
 	// Interrupted rather than killed: tests have processes of their own to end.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
-	// By itself, each program with the race detector sleeps for a second before it ends: that is a second for each package.
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	if s.tests {
+		// By itself, each program with the race detector sleeps for a second before it ends: that is a second for each package.
+		cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	} else {
+		// As the program is built: what these commands need is compiled once.
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
 	var result, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &result, &said // apart: the go command tells on stderr what it downloads
-	if s.live {
+	if s.tests {
 		fmt.Fprintf(out, "%-12s %s\n", s.name, s.command)
 		cmd.Stdout, cmd.Stderr = out, out
 	}
