@@ -42,3 +42,16 @@ func TestNameOfAFlow(t *testing.T) {
 		}
 	}
 }
+
+// TestNameStays: a flow that its author gives no name keeps the one that it got when its steps change, until somebody names it.
+func TestNameStays(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	tr, _ := outline.Read("@ana prints the label", "U1")
+	for _, c := range []struct{ reply, want string }{{"add before 1: @bob weighs the parcel", "print-label"}, {"name: parcels", "parcels"}, {"remove 1", "parcels"}} {
+		tr = replied(t, planner.Plan(tr, w).Tree, c.reply)
+		if got := planner.Plan(tr, w).Flow.Name; got != c.want {
+			t.Errorf("after %q it is called %s, not %s", c.reply, got, c.want)
+		}
+	}
+}

@@ -33,6 +33,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 		}
 		f, nodes, notes := lower.Flow(p.t, w, was, p.out.Open)
 		p.out.Flow, p.out.Nodes, p.out.Notes = f, nodes, append(p.out.Notes, notes...)
+		p.t.Called = f.Name
 	}
 	p.out.Numbers = p.t.Numbers()
 	p.typecheck()

@@ -19,6 +19,9 @@ func (b *values) name() string {
 	if b.w.Base != nil {
 		return b.w.Base.Name
 	}
+	if b.t.Name == "" && b.t.Called != "" {
+		return b.t.Called
+	}
 	poor := ""
 	for i, words := range b.candidates() {
 		id := strings.ReplaceAll(english.Snake(words), "_", "-")

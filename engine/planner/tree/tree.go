@@ -10,9 +10,10 @@ import (
 // Tree is what words say.
 type Tree struct {
 	Texts    []Text    `json:"texts,omitempty"`
-	Name     string    `json:"name,omitempty"`  // of the flow; "" = the words give none
-	About    string    `json:"about,omitempty"` // one sentence of what it is for
-	At       []Quote   `json:"at,omitempty"`    // the words of the name and other words that concern the whole
+	Name     string    `json:"name,omitempty"`   // of the flow; "" = the words give none
+	Called   string    `json:"called,omitempty"` // the name that the planner gave it, which stays while the steps change
+	About    string    `json:"about,omitempty"`  // one sentence of what it is for
+	At       []Quote   `json:"at,omitempty"`     // the words of the name and other words that concern the whole
 	Inputs   []Input   `json:"inputs,omitempty"`
 	Triggers []Trigger `json:"triggers,omitempty"`
 	Deadline *Limit    `json:"deadline,omitempty"` // of the whole run
