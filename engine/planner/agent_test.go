@@ -72,6 +72,24 @@ func TestDoneIsNoValue(t *testing.T) {
 	}
 }
 
+// A decision whose two sides are both said has no third one: what is neither damaged nor undamaged is not known.
+func TestTwoSides(t *testing.T) {
+	t.Parallel()
+	damaged := tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Step: "s1", Field: "damaged"}}}
+	tell := func(id, text string) []tree.Step { return []tree.Step{{ID: id, Kind: tree.Tell, Text: text}} }
+	tr := &tree.Tree{Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Agent, Text: "look at it", Fields: []tree.Field{{Name: "damaged", Type: "boolean"}}},
+		{ID: "s2", Kind: tree.Decide, Branches: []tree.Branch{
+			{When: &tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{damaged}}, Steps: tell("s3", "fine")}, {When: &damaged, Steps: tell("s4", "broken")},
+		}},
+		{ID: "s5", Kind: tree.Tell, Text: "that is all"},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	if routes := p.Flow.Node(p.Nodes["s2"][0]).Routes; len(routes) != 3 || routes[0].To != p.Nodes["s3"][0] || routes[1].To != p.Nodes["s4"][0] {
+		t.Errorf("the ways are %+v", routes)
+	}
+}
+
 // A step that comes between two steps with numbers of their author gets a number that none of them has.
 func TestNumbersAreUnique(t *testing.T) {
 	t.Parallel()

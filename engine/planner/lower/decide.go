@@ -26,11 +26,12 @@ func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, kn
 	if !ok {
 		return b.judge(s, in, k, c)
 	}
+	opposite := other.branch == nil && len(ways) == 2 && ways[1].f.yes == ways[0].f.no
 	d := decision{ways: ways, other: other, sure: !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })}
 	d.complete()
 	gaps, ranged := leftOut(ways)
 	switch ranged = ranged && d.value != ""; {
-	case ranged && other.branch == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
+	case opposite, ranged && other.branch == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
 		d.ways, d.other = ways[:1], way{branch: ways[1].branch, label: ways[1].label}
 		d.complete()
 	case ranged && len(gaps) == 0:
