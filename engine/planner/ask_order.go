@@ -270,6 +270,17 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 	p.add(q)
 }
 
+// askRounds asks whether a run goes on when something was done as often as the words allow and its end was not reached.
+func (p *inquiry) askRounds(s *tree.Step) {
+	if s.Any || s.Max < 1 || len(p.t.Behind(s)) == 0 {
+		return
+	}
+	q := question(s, "behind", "behind", "What follows when it was done %d times and %s does not end it?", s.Max, english.Quote(english.Shorten(cmp.Or(s.Until.Words, "the condition"), 75)))
+	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) { s.Any = true })
+	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends as failed"}, nil)
+	p.add(q)
+}
+
 // askAfterLate asks whether a run goes on when somebody has not done a step or answered in time and others only hear of it: "@ops restarts it
 // within an hour, otherwise page @boss. Then ..." does not say so.
 func (p *inquiry) askAfterLate(s *tree.Step) {

@@ -162,3 +162,39 @@ func TestTheLastTextCounts(t *testing.T) {
 		t.Errorf("behind the loop the text is %s", got)
 	}
 }
+
+// TestAfterAllRounds asks what follows when the rounds are used up, and does that.
+func TestAfterAllRounds(t *testing.T) {
+	t.Parallel()
+	for option, want := range map[string]string{optEitherWay: "set_text", optOnlyThen: "again_too_often"} {
+		tr := &tree.Tree{Steps: []tree.Step{
+			{ID: "rounds", Kind: tree.Repeat, Max: 2, Until: &tree.Cond{Op: tree.OpTrue, Words: "it is good", Left: tree.Value{Ref: tree.Ref{Step: "write", Field: "good"}}}, Branches: []tree.Branch{{Steps: []tree.Step{
+				{ID: "write", Kind: tree.Agent, Text: "write it", Fields: []tree.Field{{Name: "good", Type: "boolean"}, {Name: "text"}}},
+			}}}},
+			{ID: "out", Kind: tree.Set, Result: "text", Over: tree.Value{Ref: tree.Ref{Step: "write", Field: "text"}}},
+		}}
+		tr, err := Answer(tr, env.World{Model: true}, "rounds.behind", option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Plan(tr, env.World{Model: true})
+		if len(p.Questions) > 0 {
+			t.Fatalf("it asks %q", p.Questions[0].Text)
+		}
+		d, err := enginetest.NewDriver(p.Flow)
+		if err == nil {
+			err = d.Start(nil)
+		}
+		for _, line := range []string{`{"good": false, "text": "one"}`, `{"good": false, "text": "two"}`} {
+			if err == nil {
+				err = d.Script("do " + p.Nodes["write"][0] + " " + line)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Path(); got[len(got)-1] != want {
+			t.Errorf("it ends with %s and not with %s", got[len(got)-1], want)
+		}
+	}
+}

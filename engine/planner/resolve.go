@@ -84,6 +84,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		}
 		if s.Until != nil {
 			p.cond(s, s.Until, "until", k)
+			p.askRounds(s)
 		}
 	case tree.Set:
 		return p.set(s, k), false

@@ -139,7 +139,7 @@ const maxRounds = 10
 
 // repeat adds steps that are done again until a condition holds, and a message for when it never does. Rounds are counted in a text that
 // grows by a letter, because expressions cannot add.
-func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (exits, known) {
+func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits, after known) {
 	most := s.Max
 	if most < 1 {
 		most = maxRounds
@@ -159,16 +159,19 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (exits, kn
 		}
 	}
 	out, after := b.filled(s, body(s), in, k, here)
-	out = append(out, here.loop.back...)
-	if len(out) == 0 {
+	if out = append(out, here.loop.back...); len(out) == 0 {
 		return nil, k
 	}
 	check := b.until(s, out, counter, most)
 	check[2].connect(head)
-	b.tooOften(s, check[1], most, c)
+	if on = check[0]; s.Any {
+		on = append(on, check[1]...)
+	} else {
+		b.tooOften(s, check[1], most, c)
+	}
 	b.loops = true
 	b.visits = visits + (len(b.flow.Nodes)-from+b.visits-visits)*most
-	return check[0], after
+	return on, after
 }
 
 // until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words

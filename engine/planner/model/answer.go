@@ -60,7 +60,7 @@ type (
 		As       string        `json:"as" in:"each" about:"what an item is called"`
 		Branches []wireBranch  `json:"branches" in:"ask decide parallel"`
 		Steps    []wireStep    `json:"steps" in:"each repeat"`
-		Any      bool          `json:"any" in:"parallel" about:"the first branch that is done ends it"`
+		Any      bool          `json:"any" in:"parallel repeat" about:"parallel: the first branch that is done ends it; repeat: the run goes on after max times, too, and does not fail"`
 		Until    *wireCond     `json:"until" in:"repeat"`
 		Max      int           `json:"max" in:"repeat" about:"times; 0: not said"`
 		For      string        `json:"for" in:"wait" about:"a duration"`
