@@ -119,14 +119,23 @@ func (a *account) around(step string, has *evidence, inner, quotes []tree.Quote)
 // whole marks the words of the flow's name, inputs, triggers and time limit.
 func (a *account) whole() {
 	t := a.p.t
-	a.claim("", evidenceOf(t.Name, t.About, t.Inputs), t.At...)
+	ev := evidenceOf(t.Name, t.About, t.Inputs)
+	for s := range t.Walk {
+		if s.Kind == tree.Parallel { // "two agents"
+			ev.numbers[float64(len(s.Branches))] = true
+		}
+	}
+	a.claim("", ev, t.At...)
 	for _, in := range t.Inputs {
 		a.claim("", evidenceOf(in), in.At...)
 	}
 	for _, g := range t.Triggers {
 		ev := evidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
 		ev.times(g.Cron)
-		a.claim("", ev, g.At...)
+		for _, q := range g.At {
+			ev.negated = g.Cron != "" && !t.Texts[q.Text].Outline // a model's schedule was compared with "not on Fridays"
+			a.claim("", ev, q)
+		}
 	}
 	if d := t.Deadline; d != nil {
 		ev := evidenceOf(d.After, d.Time)

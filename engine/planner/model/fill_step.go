@@ -34,11 +34,17 @@ var spoken = []string{"tool", "flow", "person", "open", "agent", "ask", "tell", 
 // step takes over one step. Its words must stand in the description.
 func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	s := tree.Step{}
-	if q, ok := f.quote(w.Text, "text of a step"); ok {
-		s.Said, s.Text = q, f.t.Words(q)
+	pieces := strings.Split(w.Text, "…")
+	last := len(pieces) - 1
+	s.At = f.quotes(pieces[:last], "text of a step")
+	for _, q := range s.At {
+		s.Text += f.t.Words(q) + " "
 	}
-	s.At = f.quotes(w.Also, "text of also")
-	if w.Kind == "tell" {
+	if q, ok := f.quote(pieces[last], "text of a step"); ok {
+		s.Said, s.Text = q, s.Text+f.t.Words(q)
+	}
+	s.At = append(s.At, f.quotes(w.Also, "text of also")...)
+	if w.Kind == "tell" && last == 0 {
 		f.told(&s, w.To)
 	}
 	if s.Said.Empty() && len(s.At) > 0 {

@@ -94,6 +94,24 @@ func TestWhatModelsAnswer(t *testing.T) {
 				}},
 			}}), `"kind":"repeat"`, "nothing", "", "",
 		},
+		"words that two agents share": {
+			"two agents get the text. at the same time one argues for it and the other against it, each in under 200 words",
+			say{"also": []any{"two agents get the text"}, "steps": []any{say{"kind": "parallel", "also": []any{"at the same time"}, "branches": []any{
+				say{"quote": "one", "steps": []any{say{"kind": "agent", "text": "argues for it … in under 200 words"}}},
+				say{"quote": "the other", "steps": []any{say{"kind": "agent", "text": "argues … against it, each in under 200 words"}}},
+			}}}},
+			`"text":"argues against it, each in under 200 words"`, `"text":"argues for it"`, "", "",
+		},
+		"but not on": {
+			"every weekday at 9, but not on Fridays, post the amount in #support",
+			say{"triggers": []any{say{"quote": "every weekday at 9, but not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{message("post the amount in #support", support)}},
+			`"cron":"0 9 * * 1-4"`, "nothing", "", "What is “the amount” in this message?",
+		},
+		"not on": {
+			"post the amount in #support, not on Fridays",
+			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{message("post the amount in #support", support)}},
+			`"cron":"0 9 * * 1-4"`, "nothing", "", "What is “the amount” in this message?",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},

@@ -174,6 +174,16 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 		if s.Cron == "" || err != nil {
 			return "", true
 		}
+		if slices.ContainsFunc(toks[:i], denies) { // "not on Fridays"
+			for a, fires := time.Unix(0, 0), 0; fires < 60; fires++ {
+				a = is.Next(a)
+				if day := a.Truncate(24 * time.Hour); said.Next(day.Add(-1)).Before(day.Add(24 * time.Hour)) {
+					f.problem("The cron %q starts it at a time that the words %q exclude.", cut(spec, 40), cut(quote, 80))
+					return "", false
+				}
+			}
+			break
+		}
 		for a, b, fires := time.Unix(0, 0), time.Unix(0, 0), 0; fires < 60; fires++ {
 			if a, b = is.Next(a), said.Next(b); !a.Equal(b) {
 				f.problem("The words %q say the cron %q, and not %q.", cut(quote, 80), s.Cron, cut(spec, 40))
@@ -187,7 +197,11 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 
 // narrows reports whether a word behind a schedule changes it.
 func narrows(t phrase.Token) bool {
-	return t.Kind == phrase.Number || english.Denials[t.Low] || t.Low == "except" || t.Low == "but" || phrase.DayOf(t.Low) >= 0
+	return t.Kind == phrase.Number || denies(t) || phrase.DayOf(t.Low) >= 0
+}
+
+func denies(t phrase.Token) bool {
+	return english.Denials[t.Low] || t.Low == "except" || t.Low == "but"
 }
 
 // zone takes a time zone over that shares a word with its quote, or that a schedule of the base has.

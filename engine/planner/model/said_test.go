@@ -79,6 +79,11 @@ func TestWrongAnswers(t *testing.T) {
 			say{"triggers": []any{say{"quote": "every Monday at 9", "kind": "schedule", "cron": "0 9 * * 2"}}, "steps": []any{tellIt("tell")}},
 			`say the cron "0 9 * * 1"`, "* * 2",
 		},
+		"an excluded day": {
+			"every weekday at 9 tell #support it is done. not on Fridays",
+			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 3-5"}}, "steps": []any{tellIt("every weekday at 9 tell")}},
+			"starts it at a time that the words", "* * 3-5",
+		},
 		"another zone": {
 			"every Monday at 9 tell #support it is done",
 			say{"triggers": []any{say{"quote": "every Monday at 9", "kind": "schedule", "cron": "0 9 * * 1", "zone": "America/New_York"}}, "steps": []any{tellIt("tell")}},
