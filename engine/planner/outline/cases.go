@@ -126,7 +126,7 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:])) {
 			return min(end, i)
 		}
-		label := i+1 < len(toks) && (toks[i+1].Low == "->" || toks[i+1].Low == "→" || toks[i+1].Low == "=>")
+		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
 		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || toks[i].Low == "for" || label) && another(toks[i:]) {
 			return min(end, i)
 		}

@@ -48,7 +48,7 @@ const (
 const (
 	signOff      = "sign_off|signs_off|sign_it_off|signs_it_off|sign_this_off|signs_this_off|sign_that_off|signs_that_off|sign_them_off|signs_them_off"
 	approveVerbs = "approve|approves|" + signOff + "|sign|accept|accepts|review|reviews|confirm|confirms|authorize|authorise|okay|ok"
-	approvals    = "approval|approvals|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
+	approvals    = "approval|approvals|yes|a_yes|the_yes|an_approval|the_approval|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|the_ok|an_ok|the_go-ahead|a_go-ahead|go|a_go|the_go|green_light|a_green_light|the_green_light|thumbs_up|a_thumbs_up|blessing"
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally]"
 	seek         = "get|obtain|request|require|requires|need|needs|seek|await|wait_for|ask_for|asks_for [a|an|the|written|their] "
 	that         = "[that|:|about|saying|with|of|-]"
@@ -72,7 +72,9 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", seek + approvals + " from|by|of|with {who} [for|of|to|on|before] {text?}", "get approval from @legal for the contract", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "wait|pause for|until|till {role} to|has|have|had approve|approved|confirm|confirmed|accept|accepted|agree|agreed|ok|okay|okayed|sign|signed|sign_off|signed_off|say_yes|said_yes [it|this|that|on|off] {text?}", "wait until @ops has approved", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + " [for|of|to|on|before] {text?}", "get @legal's sign-off", "an approval"}, kind: tree.Ask},
-	{Form: Form{"Ask", "it|this|that|{thing} needs|requires|need|require " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "it|this|that needs|requires " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{thing} needs|requires|need|require [the] " + approvals + " from|by|of {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{thing} needs|requires|need|require {role} ['s] " + approvals}, kind: tree.Ask},
 	{Form: Form{"Tell", "send|post|write a|an|another|this [slack|direct|short|private|chat] message|dm|notification|reminder|alert|note to|in {who} " + that + " {text?}", "send a message to the storehouse that it is sold", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send [slack|direct] notification|message|reminder|alert to|in {who} " + that + " {text?}", "send notification to the finance team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "send|submit [an|the] approval_request|request_for_approval to {who} {text?}", "send an approval request to the finance team", "an approval"}, kind: tree.Ask},

@@ -125,7 +125,7 @@ func (h *header) happening(toks []phrase.Token) bool {
 	for i := range rest {
 		if n := phrase.Starting(rest[i:], phrase.Elses); n > 0 {
 			elses++
-		} else if rest[i].Low == "if" || rest[i].Low == "unless" {
+		} else if rest[i].Low == "if" || rest[i].Low == "unless" || rest[i].Low == "within" { // "within a day, otherwise ..."
 			ifs++
 		}
 	}

@@ -170,7 +170,7 @@ func OpensStep(toks []Token) bool {
 			return true
 		}
 	}
-	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || Starting(toks, AnswerLeads) > 0 && len(toks) > 1 && Answers[toks[1].Low] != ""
+	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
 }
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".

@@ -25,7 +25,9 @@ func Compile(pattern string) []Part {
 			p.slot, p.optional = strings.CutSuffix(p.slot, "?")
 		} else {
 			in, ok := strings.CutPrefix(f, "[")
-			p.optional = ok
+			if p.optional = ok; strings.Contains(in, "{") {
+				panic("phrase: a slot is no alternative of words: " + f)
+			}
 			for alt := range strings.SplitSeq(strings.TrimSuffix(in, "]"), "|") {
 				p.words = append(p.words, strings.Split(alt, "_"))
 			}

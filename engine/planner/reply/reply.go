@@ -122,11 +122,11 @@ var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
 // bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
 func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	for _, c := range ask.Choices {
-		if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && arrows[toks[len(words)].Low] {
+		if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && Arrows[toks[len(words)].Low] {
 			return c, len(words) + 1
 		}
 	}
-	if len(toks) > 2 && arrows[toks[1].Low] {
+	if len(toks) > 2 && Arrows[toks[1].Low] {
 		if choice = For(ask, toks[0].Low); choice != "" {
 			return choice, 2
 		}
@@ -134,8 +134,8 @@ func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	return "", 0
 }
 
-// arrows lead from an answer to what follows it.
-var arrows = phrase.Set(`-> → => : =`)
+// Arrows lead from an answer to what follows it.
+var Arrows = phrase.Set(`-> → => : =`)
 
 // For finds the choice of a question that a word names.
 func For(ask *tree.Step, word string) string {
