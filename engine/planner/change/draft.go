@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,12 +32,10 @@ func newDraft(t *tree.Tree, text, author string, people []string) draft {
 
 // spot is a step in its list.
 type spot struct {
+	*tree.Step
 	list *[]tree.Step
 	at   int
-	top  bool
 }
-
-func (p spot) step() *tree.Step { return &(*p.list)[p.at] }
 
 var number = compiled(`NUMBER`)
 
@@ -48,30 +47,39 @@ func (d *draft) findBoth(first, second string) (a, b spot, err error) {
 	return a, b, err
 }
 
-// find gives the place of a step by its number, or by words of which it is about. ErrNone: no step is.
-func (d *draft) find(number_ string) (spot, error) {
-	number_ = fluff.ReplaceAllString(number_, "")
-	id, ok := d.numbers[strings.ToLower(number_)]
-	if nth := d.nth(number_); !ok && nth != "" {
-		id, ok = nth, true
-	}
-	if _, term := values.Term(number_); !ok && term {
+// find gives the place of a step by its number, or by words that only it is about: "the archiving", "creating the ticket", "tell #ops".
+// ErrNone: no step is.
+func (d *draft) find(words string) (spot, error) {
+	words = fluff.ReplaceAllString(words, "")
+	id := cmp.Or(d.numbers[strings.ToLower(words)], d.nth(words))
+	if _, term := values.Term(words); id == "" && term {
 		return spot{}, ErrNone
 	}
-	if !ok && !number.MatchString(number_) {
-		about, err := d.about(number_)
+	if id == "" && !number.MatchString(words) {
+		hits := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) })
+		s, err := d.only(hits, "“%[3]s” can be the steps %[1]s: say which one is meant by its number.", strings.TrimSpace(words))
 		if err != nil {
 			return spot{}, err
 		}
-		id, ok = about, true
-	}
-	if !ok {
-		return spot{}, Cannot("There is no step %s.", number_)
+		id = s.ID
 	}
 	if p, ok := d.place(id); ok {
 		return p, nil
 	}
-	return spot{}, Cannot("There is no step %s.", number_)
+	return spot{}, Cannot("There is no step %s.", words)
+}
+
+// only is the one step of those that fit. ErrNone: none does. With several the error has the words of a format, in which %[1]s are the
+// numbers of all of them, and %[2]s is the first.
+func (d *draft) only(fits []*tree.Step, several string, args ...any) (*tree.Step, error) {
+	switch len(fits) {
+	case 0:
+		return nil, ErrNone
+	case 1:
+		return fits[0], nil
+	}
+	at := d.numbered(fits)
+	return nil, Cannot(several, append([]any{strings.Join(at, ", "), at[0]}, args...)...)
 }
 
 // fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
@@ -79,7 +87,10 @@ var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|s
 
 func (d *draft) place(id string) (spot, bool) {
 	list, at := d.t.Place(id)
-	return spot{list, at, list == &d.t.Steps}, list != nil
+	if list == nil {
+		return spot{}, false
+	}
+	return spot{&(*list)[at], list, at}, true
 }
 
 // holds reports whether a step is among some steps, or below one of them.
@@ -130,18 +141,6 @@ func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) 
 		steps, err = d.steps(words)
 	}
 	return p, steps, err
-}
-
-// about finds the one step that words are about: "the archiving", "creating the ticket", "tell #ops". ErrNone: there is none.
-func (d *draft) about(words string) (id string, err error) {
-	hits := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) })
-	switch len(hits) {
-	case 0:
-		return "", ErrNone
-	case 1:
-		return hits[0].ID, nil
-	}
-	return "", Cannot("“%s” can be the steps %s: say which one is meant by its number.", strings.TrimSpace(words), strings.Join(d.numbered(hits), ", "))
 }
 
 // all lists the steps for which something holds.
@@ -200,16 +199,10 @@ func (d *draft) gates() []*tree.Step {
 // one gives the only step that people answer.
 func (d *draft) one(who string) (*tree.Step, error) {
 	all := d.asking(who)
-	switch {
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) == 0 && len(d.asking("")) == 0:
+	if len(all) == 0 && len(d.asking("")) == 0 {
 		return nil, Cannot("Nobody is asked anything in this flow.")
-	case len(all) == 0:
-		return nil, ErrNone
 	}
-	at := d.numbered(all)
-	return nil, Cannot("People answer in the steps %s: say which one is meant, such as “%s has ...”.", strings.Join(at, ", "), at[0])
+	return d.only(all, "People answer in the steps %[1]s: say which one is meant, such as “%[2]s has ...”.")
 }
 
 // addText adds words that were made of older ones, to be read again.
@@ -248,9 +241,8 @@ func (d *draft) below(s *tree.Step, old string) (found bool) {
 }
 
 // hasText reports whether words stand once in the text of a step, which people or a model get as it is.
-func (d *draft) hasText(number, words string) bool {
-	s := d.t.Step(d.numbers[number])
-	return s != nil && (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+func hasText(s *tree.Step, words string) bool {
+	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
 }
 
 // named reports whether a person is asked or told under just these words.
@@ -280,8 +272,8 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 	}
 	p, behind := d.place(before)
 	if behind {
-		if next, ok := outline.Affect(d.t, whole, p.step()); ok {
-			*p.step() = next
+		if next, ok := outline.Affect(d.t, whole, p.Step); ok {
+			*p.Step = next
 			return d.t, nil
 		}
 	}
@@ -299,7 +291,7 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
-	old := *p.step()
+	old := *p.Step
 	d.forget(&old)
 	inherit(&steps[0], &old)
 	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)

@@ -94,7 +94,7 @@ func (d *draft) present(words string) string {
 // amount puts a number into the place of the only one that is compared: "make it 300".
 func (c *changing) amount(m []string) error {
 	var bounds []string // the different numbers, as they are written
-	at := c.numbered(c.all(func(s *tree.Step) bool {
+	at := c.all(func(s *tree.Step) bool {
 		here := len(bounds)
 		for _, when := range s.Conds() {
 			if _, number := when.Right.Literal.(float64); number && !slices.Contains(bounds, bare(when.Right.Words)) {
@@ -102,7 +102,7 @@ func (c *changing) amount(m []string) error {
 			}
 		}
 		return len(bounds) > here
-	}))
+	})
 	switch {
 	case len(bounds) == 0:
 		return ErrNone
@@ -163,8 +163,8 @@ func (c *changing) askOther(m []string) error {
 
 // handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
 func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
-	was, number := s.Who, c.names[s.ID]
-	if err := c.give([]string{"", number, names}); err != nil {
+	was := s.Who
+	if err := c.assign(s, names); err != nil {
 		return err
 	}
 	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
@@ -195,15 +195,16 @@ func (c *changing) tellToo(m []string) error {
 		return s.Kind == tree.Tell && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
 	})
 	names, _, ok := outline.Who(c.t, c.quote(m[1]))
-	if len(tells) == 0 || !ok {
+	if !ok {
 		return ErrNone
 	}
-	if len(tells) > 1 {
-		at := c.numbered(tells)
-		return Cannot("Messages are sent in the steps %s: say which one %s gets, such as “%s goes to ...”, or add a step, such as “add after %s: tell %s ...”.", strings.Join(at, ", "), m[1], at[0], at[0], m[1])
+	s, err := c.only(tells, "Messages are sent in the steps %[1]s: say which one %[3]s gets, such as “%[2]s goes to ...”, "+
+		"or add a step, such as “add after %[2]s: tell %[3]s ...”.", m[1])
+	if err != nil {
+		return err
 	}
-	tells[0].To = append(tells[0].To, names...)
-	c.say("Step %s tells %s, too.", c.names[tells[0].ID], strings.TrimSpace(m[1]))
+	s.To = append(s.To, names...)
+	c.say("Step %s tells %s, too.", c.names[s.ID], strings.TrimSpace(m[1]))
 	return nil
 }
 
@@ -258,17 +259,15 @@ func (c *changing) rewordOnly(m []string) error {
 	if strings.EqualFold(m[1], "question") {
 		kind, of = tree.Ask, "question"
 	}
-	fits := []string{m[2]}
 	if m[2] == "" {
-		fits = c.numbered(c.all(func(s *tree.Step) bool { return s.Kind == kind }))
+		fits := c.all(func(s *tree.Step) bool { return s.Kind == kind })
+		s, err := c.only(fits, "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", of)
+		if err != nil {
+			return err
+		}
+		m[2] = c.names[s.ID]
 	}
-	switch len(fits) {
-	case 0:
-		return ErrNone
-	case 1:
-		return c.reword([]string{"", fits[0], m[3]})
-	}
-	return Cannot("There is a %s in the steps %s: say which one is meant, such as “step %s should say ...”.", of, strings.Join(fits, ", "), fits[0])
+	return c.reword([]string{"", m[2], m[3]})
 }
 
 // behind adds a step beside another one that stands first in the words: "after the refund tell bob". Where the one ends and the other begins

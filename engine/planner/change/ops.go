@@ -73,17 +73,17 @@ func (c *changing) remove(m []string) error {
 		if err != nil {
 			return err
 		}
-		if done, err := c.oneOf(p.step(), n); done || err != nil {
+		if done, err := c.oneOf(p.Step, n); done || err != nil {
 			return err
 		}
-		if len(c.t.Steps) == 1 && p.top {
+		if len(c.t.Steps) == 1 && p.list == &c.t.Steps {
 			return Cannot("Step %s is the only one: a flow without steps does nothing.", n)
 		}
-		if s := p.step(); !numbers.MatchString(n) && (s.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(s.Text)) {
-			c.object("gone", "all of step %s is gone: %s", c.names[s.ID], label(s))
+		if !numbers.MatchString(n) && (p.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(p.Text)) {
+			c.object("gone", "all of step %s is gone: %s", c.names[p.ID], label(p.Step))
 		}
-		c.forget(p.step())
-		c.say("Step %s is gone: %s.", c.names[p.step().ID], label(p.step()))
+		c.forget(p.Step)
+		c.say("Step %s is gone: %s.", c.names[p.ID], label(p.Step))
 		*p.list = slices.Delete(*p.list, p.at, p.at+1)
 		c.prune(&c.t.Steps)
 	}
@@ -100,9 +100,9 @@ func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
 	if name == "" {
 		return false, nil
 	}
-	is := func(n tree.Name) bool { return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name) }
 	for _, list := range []*[]tree.Name{&s.Who, &s.To} {
-		if at := slices.IndexFunc(*list, is); at >= 0 && len(*list) > 1 {
+		at := slices.IndexFunc(*list, func(n tree.Name) bool { return called(&n, name) })
+		if at >= 0 && len(*list) > 1 {
 			c.forget(&(*list)[at])
 			*list = slices.Delete(slices.Clone(*list), at, at+1)
 			s.Quorum = min(s.Quorum, len(*list))
@@ -110,7 +110,7 @@ func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
 			return true, nil
 		}
 	}
-	if !slices.ContainsFunc(append(slices.Clone(s.Who), s.To...), is) {
+	if !isName(slices.Concat(s.Who, s.To), name) {
 		return true, Cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
 	}
 	return false, nil
@@ -145,8 +145,8 @@ func (c *changing) swap(m []string) error {
 	if a.list != b.list {
 		return Cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
 	}
-	c.say("Steps %s and %s have changed places.", c.names[a.step().ID], c.names[b.step().ID])
-	*a.step(), *b.step() = *b.step(), *a.step()
+	c.say("Steps %s and %s have changed places.", c.names[a.ID], c.names[b.ID])
+	*a.Step, *b.Step = *b.Step, *a.Step
 	c.t.Renumber()
 	return nil
 }
@@ -159,12 +159,12 @@ func (c *changing) move(m []string) error {
 	if err != nil {
 		return err
 	}
-	moved := *from.step()
+	moved := *from.Step
 	beside, err := c.find(m[3])
-	if err != nil || beside.step().ID == moved.ID {
+	if err != nil || beside.ID == moved.ID {
 		return Cannot("There is no place %s step %s.", m[2], m[3])
 	}
-	id := beside.step().ID
+	id := beside.ID
 	if holds([]tree.Step{moved}, id) {
 		return Cannot("Step %s is inside step %s.", m[3], m[1])
 	}
@@ -188,7 +188,7 @@ func (c *changing) add(m []string) error {
 	if err != nil {
 		return err
 	}
-	beside := c.names[at.step().ID]
+	beside := c.names[at.ID]
 	c.insert(at, m[1], steps)
 	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), beside, strings.TrimSpace(m[3]))
 	return nil
@@ -208,14 +208,14 @@ func (c *changing) addLast(m []string) error {
 func (c *changing) onError(m []string) error {
 	p, steps, err := c.at(m[1], m[2])
 	if err == nil {
-		err = canFail(&c.draft, p.step())
+		err = canFail(&c.draft, p.Step)
 	}
 	if err != nil {
 		return err
 	}
-	c.forget(&p.step().OnError)
-	p.step().OnError = steps
-	c.say("If step %s fails: “%s”.", c.names[p.step().ID], strings.TrimSpace(m[2]))
+	c.forget(&p.OnError)
+	p.OnError = steps
+	c.say("If step %s fails: “%s”.", c.names[p.ID], strings.TrimSpace(m[2]))
 	return nil
 }
 
@@ -228,11 +228,14 @@ func (c *changing) give(m []string) error {
 	if err != nil {
 		return err
 	}
-	names, quorum, ok := outline.Who(c.t, c.quote(m[2]))
+	return c.assign(p.Step, m[2])
+}
+
+func (c *changing) assign(s *tree.Step, to string) error {
+	names, quorum, ok := outline.Who(c.t, c.quote(to))
 	if !ok {
-		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(m[2]))
+		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(to))
 	}
-	s := p.step()
 	switch {
 	case s.Kind == tree.Tell:
 		c.forget(&s.To)
@@ -244,9 +247,9 @@ func (c *changing) give(m []string) error {
 			s.Doer = tree.DoerPerson
 		}
 	default:
-		return Cannot("Nobody is asked or told anything in step %s.", m[1])
+		return Cannot("Nobody is asked or told anything in step %s.", c.names[s.ID])
 	}
-	c.say("Step %s goes to %s.", m[1], strings.TrimSpace(m[2]))
+	c.say("Step %s goes to %s.", c.names[s.ID], strings.TrimSpace(to))
 	return nil
 }
 

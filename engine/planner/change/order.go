@@ -15,13 +15,13 @@ func (c *changing) reorder(m []string) error {
 	if err != nil {
 		return err
 	}
-	moved := *p.step()
-	for !p.top { // the only step of a condition takes it along
+	moved := *p.Step
+	for p.list != &c.t.Steps { // the only step of a condition takes it along
 		parent, ok := c.above(moved.ID)
-		if !ok || len(parent.step().Branches) != 1 || len(parent.step().Branches[0].Steps) != 1 {
+		if !ok || len(parent.Branches) != 1 || len(parent.Branches[0].Steps) != 1 {
 			return Cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
 		}
-		p, moved = parent, *parent.step()
+		p, moved = parent, *parent.Step
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
 	where, at := "last", len(c.t.Steps)
@@ -102,7 +102,7 @@ func (c *changing) atOnce(m []string) error {
 	if a.list != b.list || b.at != a.at+1 {
 		return Cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
 	}
-	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.step().No}
+	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.No}
 	for _, s := range (*a.list)[a.at : b.at+1] {
 		s.No = 0
 		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})

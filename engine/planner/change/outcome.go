@@ -40,11 +40,11 @@ func (c *changing) outcome(m []string) error {
 		return ErrNone
 	}
 	words = strings.TrimSpace(trailing.ReplaceAllString(words, ""))
-	if p, err := c.find(answer); err == nil && !strings.EqualFold(m[3], "if") && p.step().Kind == tree.Do && p.step().Doer != tree.DoerPerson { // "when it is deployed"
+	if p, err := c.find(answer); err == nil && !strings.EqualFold(m[3], "if") && p.Kind == tree.Do && p.Doer != tree.DoerPerson { // "when it is deployed"
 		return c.add([]string{"", "after", answer, words})
 	}
 	if !outline.OnlySteps(c.t, c.quote(words)) {
-		if p, err := c.find(words); err != nil || p.step().Kind == tree.Tell {
+		if p, err := c.find(words); err != nil || p.Kind == tree.Tell {
 			return ErrNone
 		}
 		return c.onlyAfter(at, words, answer, false)
@@ -99,7 +99,7 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 
 // putBehind moves a step behind one answer to a question. A person confirms it unless the words are sure.
 func putBehind(c *changing, p spot, question, choice string, sure bool) error {
-	moved := *p.step()
+	moved := *p.Step
 	switch {
 	case holds([]tree.Step{moved}, question):
 		return Cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
@@ -195,7 +195,7 @@ func (d *draft) follows(p spot, gate, choice string) bool {
 		return p.at > at && len(s.Choices) == 0 && s.Doer != tree.DoerPerson && outline.Choice(s, "approved") == choice
 	}
 	for _, b := range s.Branches {
-		if b.Choice == choice && holds(b.Steps, p.step().ID) {
+		if b.Choice == choice && holds(b.Steps, p.ID) {
 			return true
 		}
 	}

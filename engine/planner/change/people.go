@@ -87,31 +87,25 @@ func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) 
 	if m := answerer.FindStringSubmatch(words); m != nil {
 		by = d.name(m[1])
 	}
-	var fits []tree.Step
+	var fits []*tree.Step
 	for _, s := range of {
 		if number != "" && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
 			continue
 		}
 		if next, ok := outline.Affect(d.t, q, s); ok && !idle(&next, s) {
-			fits = append(fits, next)
+			fits = append(fits, &next)
 		}
 	}
-	switch len(fits) {
-	case 0:
-		return nil, ErrNone
-	case 1:
-		return &fits[0], nil
-	}
-	var at []string
-	for i := range fits {
-		at = append(at, d.names[fits[i].ID])
-	}
-	return nil, Cannot("This can be said of the steps %s: say which one is meant, such as “in step %s, %s”.", strings.Join(at, ", "), at[0], words)
+	return d.only(fits, "This can be said of the steps %[1]s: say which one is meant, such as “in step %[2]s, %[3]s”.", words)
 }
 
 // isName reports whether one of some people or channels is called so.
 func isName(all []tree.Name, name string) bool {
-	return slices.ContainsFunc(all, func(n tree.Name) bool { return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name) })
+	return slices.ContainsFunc(all, func(n tree.Name) bool { return called(&n, name) })
+}
+
+func called(n *tree.Name, name string) bool {
+	return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name)
 }
 
 // idle reports whether a step that was read again has another answer than before for which nothing is done: "after finance approved, @cfo too".
@@ -122,27 +116,29 @@ func idle(next, s *tree.Step) bool {
 
 // approvers sets who is asked for the only approval, or for that of a step.
 func (c *changing) approvers(m []string) error {
-	if m[2] == "" {
-		s, err := c.one("")
-		if err != nil {
-			return err
-		}
-		m[2] = c.names[s.ID]
+	s, err := c.one("")
+	if m[2] != "" {
+		var p spot
+		p, err = c.find(m[2])
+		s = p.Step
 	}
-	if n := several.FindStringSubmatch(strings.TrimSpace(m[1])); n != nil {
-		s := c.t.Step(c.numbers[strings.ToLower(m[2])])
-		count := ordinals[strings.ToLower(n[1])]
-		if count == 0 {
-			count, _ = strconv.Atoi(n[1])
-		}
-		if s == nil || s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || count < 1 {
-			return ErrNone
-		}
-		s.Quorum = count
-		c.say("In step %s %s must agree.", m[2], strings.TrimSpace(m[1]))
-		return nil
+	if err != nil {
+		return err
 	}
-	return c.give([]string{"", m[2], m[1]})
+	n := several.FindStringSubmatch(strings.TrimSpace(m[1]))
+	if n == nil {
+		return c.assign(s, m[1])
+	}
+	count := ordinals[strings.ToLower(n[1])]
+	if count == 0 {
+		count, _ = strconv.Atoi(n[1])
+	}
+	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || count < 1 {
+		return ErrNone
+	}
+	s.Quorum = count
+	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
+	return nil
 }
 
 // several finds how many of those who are asked must agree: "two people", "both of them".
@@ -174,39 +170,34 @@ func (d *draft) retimed(s *tree.Step) {
 // skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
 func (c *changing) skipBelow(m []string) error {
 	gates := c.gates()
-	if len(gates) != 1 {
-		return Cannot("There are %d questions to people in this flow: write the one that is meant anew, such as “%s. if the amount is over %s ask ...”.", len(gates), firstOf(c.numbered(gates)), m[3])
+	if len(gates) == 0 {
+		return Cannot("Nobody is asked anything in this flow.")
 	}
-	if more(&c.draft) || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
-		name := c.name(w)
-		return name != "" && !isName(gates[0].Who, name)
-	}) {
-		return ErrNone
-	}
-	if m[1] != "" && !isName(gates[0].Who, "@"+strings.TrimLeft(strings.ToLower(m[1]), "@")) { // "without @bob below 50" where @finance is asked
-		return ErrNone
-	}
-	m = m[1:]
-	op, amounts := ">=", " or more"
-	if from := strings.ToLower(m[1]); from == "above" || from == "over" || from == "for more than" {
-		op, amounts = ">", " is exceeded"
-	}
-	m = m[1:]
-	amount, ok := values.Amount(m[1])
-	if !ok {
-		return ErrNone
-	}
-	p, err := c.find(c.names[gates[0].ID])
+	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), m[3])
 	if err != nil {
 		return err
 	}
-	q := c.quote(m[1])
-	d := tree.Step{ID: c.t.NewID(), No: p.step().No, Kind: tree.Decide}
-	when := tree.Cond{Op: op, Words: strings.TrimSpace(m[1]) + amounts, Right: tree.Value{Words: m[1], Literal: amount, At: q}}
-	inner := *p.step()
+	if more(&c.draft) || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
+		name := c.name(w)
+		return name != "" && !isName(gate.Who, name)
+	}) {
+		return ErrNone
+	}
+	if m[1] != "" && !isName(gate.Who, "@"+strings.TrimLeft(strings.ToLower(m[1]), "@")) { // "without @bob below 50" where @finance is asked
+		return ErrNone
+	}
+	op, amounts := ">=", " or more"
+	if from := strings.ToLower(m[2]); from == "above" || from == "over" || from == "for more than" {
+		op, amounts = ">", " is exceeded"
+	}
+	amount, ok := values.Amount(m[3])
+	if !ok {
+		return ErrNone
+	}
+	when := tree.Cond{Op: op, Words: strings.TrimSpace(m[3]) + amounts, Right: tree.Value{Words: m[3], Literal: amount, At: c.quote(m[3])}}
+	inner := *gate
 	inner.No = 0
-	d.Branches = []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}
-	*p.step() = d
+	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}
 	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
 	c.object("gate", "nobody is asked any more in step %v unless %s", &inner, when.Words)
 	return nil
@@ -228,10 +219,7 @@ func (c *changing) askToo(m []string) error {
 	if !ok || s.Kind != tree.Ask {
 		return ErrNone
 	}
-	p, err := c.find(c.names[s.ID])
-	if err != nil {
-		return err
-	}
+	p, _ := c.place(s.ID)
 	more := tree.Step{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}
 	c.insert(p, "after", []tree.Step{more})
 	c.say("After step %s, %s is asked, too: both have to agree.", c.names[s.ID], m[2])
@@ -244,11 +232,10 @@ func takeOver(c *changing, m []string) error {
 	if err != nil || !strings.HasPrefix(c.name(m[1]), "@") {
 		return ErrNone
 	}
-	s := p.step()
-	if s.Kind != tree.Ask && (s.Kind != tree.Do || s.Doer == tree.DoerTool || s.Doer == tree.DoerFlow) || isName(s.Who, c.name(m[1])) {
+	if p.Kind != tree.Ask && (p.Kind != tree.Do || p.Doer == tree.DoerTool || p.Doer == tree.DoerFlow) || isName(p.Who, c.name(m[1])) {
 		return ErrNone
 	}
-	return c.handOver(s, m[1], m[3]+m[4] != "")
+	return c.handOver(p.Step, m[1], m[3]+m[4] != "")
 }
 
 // spared takes a step away from somebody: "@bob doesn't need to check it".
@@ -329,20 +316,14 @@ func (c *changing) instead1(words string) error {
 		return ErrNone
 	}
 	tells := name[0] == '#' || telling.MatchString(c.t.Texts[c.text].Words)
-	fits := c.numbered(c.all(func(s *tree.Step) bool {
+	fits := c.all(func(s *tree.Step) bool {
 		return tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson)
-	}))
-	if len(fits) != 1 {
-		return Cannot("%s can be meant in the steps %s: say which, such as “%s goes to %s”.", name, strings.Join(fits, ", "), firstOf(fits), name)
+	})
+	s, err := c.only(fits, "%[3]s can be meant in the steps %[1]s: say which, such as “%[2]s goes to %[3]s”.", name)
+	if err != nil {
+		return err
 	}
-	return c.give([]string{"", fits[0], words})
-}
-
-func firstOf(all []string) string {
-	if len(all) == 0 {
-		return "2"
-	}
-	return all[0]
+	return c.assign(s, words)
 }
 
 // reword changes the text of a message or a question.
@@ -351,12 +332,11 @@ func (c *changing) reword(m []string) error {
 	if err != nil {
 		return err
 	}
-	s := p.step()
-	if s.Kind != tree.Tell && s.Kind != tree.Ask {
+	if p.Kind != tree.Tell && p.Kind != tree.Ask {
 		return ErrNone
 	}
-	c.t.Replaced = append(c.t.Replaced, s.Said)
-	s.Text, s.Said, s.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
-	c.say("Step %s says: “%s”.", m[1], s.Text)
+	c.t.Replaced = append(c.t.Replaced, p.Said)
+	p.Text, p.Said, p.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
+	c.say("Step %s says: “%s”.", m[1], p.Text)
 	return nil
 }

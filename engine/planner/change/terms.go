@@ -21,14 +21,13 @@ func otherTerm(c *changing, m []string) error {
 	found := c.all(func(s *tree.Step) bool {
 		return s.Kind == tree.Wait && s.For == old || s.Deadline != nil && (s.Deadline.After == old || s.Deadline.Remind == old || s.Deadline.EscalateAfter == old)
 	})
-	switch {
-	case len(found) == 0:
+	if len(found) == 0 {
 		return Cannot("Nothing lasts %s in this flow, so there is nothing to replace.", strings.TrimSpace(m[2]))
-	case len(found) > 1:
-		at := c.numbered(found)
-		return Cannot("The steps %s say %s: say which one is meant, such as “%s has %s”.", strings.Join(at, ", "), strings.TrimSpace(m[2]), at[0], strings.TrimSpace(m[1]))
 	}
-	s := found[0]
+	s, err := c.only(found, "The steps %[1]s say %[3]s: say which one is meant, such as “%[2]s has %[4]s”.", strings.TrimSpace(m[2]), strings.TrimSpace(m[1]))
+	if err != nil {
+		return err
+	}
 	if d := s.Deadline; d != nil && (d.After != old || d.Remind == old || d.EscalateAfter == old) {
 		return c.exchangeWords(m[2], m[1])
 	}
@@ -59,7 +58,7 @@ func deadlineOf(c *changing, m []string) error {
 	case errors.Is(err, ErrNone):
 		return Cannot("Nobody is asked about “%s”: say which step is meant by its number.", strings.TrimSpace(m[1]))
 	case err == nil:
-		return Cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.step().ID])
+		return Cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.ID])
 	}
 	return err
 }
@@ -99,15 +98,14 @@ func retry(c *changing, m []string) error {
 		return unknownStep(m[2])
 	}
 	if err == nil {
-		err = canFail(&c.draft, p.step())
+		err = canFail(&c.draft, p.Step)
 	}
 	if err != nil {
 		return err
 	}
-	s := p.step()
 	words := m[1] + " it " + strings.TrimSpace(m[3])
-	if err = c.affected(c.names[s.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
-		return Cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[s.ID], c.names[s.ID])
+	if err = c.affected(c.names[p.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
+		return Cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[p.ID], c.names[p.ID])
 	}
 	return err
 }

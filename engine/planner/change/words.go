@@ -45,25 +45,26 @@ func (c *changing) exchangeWords(old, now string) error {
 			return c.inTrigger(i, span, old, now)
 		}
 	}
-	hits := c.numbered(c.all(func(s *tree.Step) bool {
+	hits := c.all(func(s *tree.Step) bool {
 		words, _, ok := c.sourceOf(s)
 		return ok && countWord(words, old) > 0 && !c.below(s, old)
-	}))
-	switch {
-	case len(hits) == 0:
+	})
+	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
-	case len(hits) > 1:
-		if spoken := slices.DeleteFunc(slices.Clone(hits), func(n string) bool { return !c.hasText(n, old) }); len(spoken) == 1 { // the others only read it
-			return c.inText(spoken[0], old, now)
-		}
-		return Cannot("“%s” stands in the steps %s: say which one is meant, such as “%s. …”.", old, strings.Join(hits, ", "), hits[0])
 	}
-	return c.inStep(hits[0], old, now)
+	spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) })
+	if len(hits) > 1 && len(spoken) == 1 { // the others only read it
+		return c.inText(spoken[0], old, now)
+	}
+	s, err := c.only(hits, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “%[2]s. …”.", old)
+	if err != nil {
+		return err
+	}
+	return c.inStep(s, old, now)
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
-func (c *changing) inText(number, old, now string) error {
-	s := c.t.Step(c.numbers[number])
+func (c *changing) inText(s *tree.Step, old, now string) error {
 	old = wholeTerm(s.Text, old, now)
 	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
 	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
@@ -75,21 +76,18 @@ func (c *changing) inText(number, old, now string) error {
 			}
 		}
 	}
-	c.say("Step %s: %s instead of %s.", number, now, old)
+	c.say("Step %s: %s instead of %s.", c.names[s.ID], now, old)
 	return nil
 }
 
-func (c *changing) inStep(number, old, now string) error {
-	p, err := c.find(number)
-	if err != nil {
-		return err
+func (c *changing) inStep(s *tree.Step, old, now string) error {
+	if s.Kind != tree.Ask && hasText(s, old) {
+		return c.inText(s, old, now)
 	}
-	if p.step().Kind != tree.Ask && c.hasText(number, old) {
-		return c.inText(number, old, now)
-	}
-	words, _, _ := c.sourceOf(p.step())
+	number := c.names[s.ID]
+	words, _, _ := c.sourceOf(s)
 	old = wholeTerm(words, old, now)
-	if p.step().Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
+	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
 		for n := countWord(words, old); n > 1; n-- {
 			words = replaceWord(words, old, now)
 		}
@@ -98,9 +96,10 @@ func (c *changing) inStep(number, old, now string) error {
 		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
 	steps := outline.Steps(c.t, c.addText(replaceWord(words, old, now)))
-	if len(steps) != 1 || steps[0].Kind != p.step().Kind || (steps[0].Deadline == nil) != (p.step().Deadline == nil) {
+	if len(steps) != 1 || steps[0].Kind != s.Kind || (steps[0].Deadline == nil) != (s.Deadline == nil) {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
+	p, _ := c.place(s.ID)
 	c.exchange(p, steps)
 	c.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
@@ -153,7 +152,7 @@ func (c *changing) exchangeNames(old, said string) (bool, error) {
 	var where []string
 	for s := range c.t.Walk {
 		for _, n := range s.Names() {
-			if strings.EqualFold(n.Is, old) || strings.EqualFold(n.Words, old) {
+			if called(n, old) {
 				c.forget(n)
 				names[0].DM = n.DM
 				*n = names[0]
