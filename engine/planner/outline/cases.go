@@ -80,30 +80,6 @@ func chain(list *[]tree.Step) bool {
 	return true
 }
 
-// elseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
-func elseAt(toks []phrase.Token) int {
-	for i := range toks {
-		if phrase.Starting(toks[i:], phrase.Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == phrase.Sign) {
-			return i
-		}
-		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") && !indirect(toks[:i]) {
-			break
-		}
-	}
-	return len(toks)
-}
-
-// indirect reports whether an "if" behind these words says what is asked, as in "ask @fin if we should pay": it is no condition.
-func indirect(before []phrase.Token) bool {
-	start := 0
-	for i, t := range before {
-		if t.Kind == phrase.Sign || t.Low == "and" || t.Low == "then" {
-			start = i + 1
-		}
-	}
-	return start < len(before) && before[start].Low == "ask"
-}
-
 // condEnd is where the condition behind the first size tokens ends.
 func condEnd(toks []phrase.Token, size int) int {
 	n := size + phrase.CondEnd(toks[size:])
@@ -120,7 +96,7 @@ var reports = phrase.Set("says confirms agrees reports states")
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
-	end := elseAt(toks)
+	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
 		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:])) {
@@ -183,6 +159,11 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		return len(toks)
 	}
 	last := &(*list)[len(*list)-1]
+	if n := len(last.Branches); last.Kind == tree.Decide && n > 0 {
+		if steps := last.Branches[n-1].Steps; len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Branches, func(b tree.Branch) bool { return b.Choice == "approve" }) {
+			return len(toks) // the other side of the approval, or of the condition for it?
+		}
+	}
 	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
 	var b tree.Branch
 	at := append(r.lead, r.Quotes(toks[:n])...)
@@ -210,7 +191,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	default:
 		b.Else = true
 	}
-	end := n + elseAt(toks[n:])
+	end := n + phrase.ElseAt(toks[n:])
 	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return reply.Unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
 		end = n + at - 1
 	}

@@ -43,6 +43,11 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		cond = values.Unless(cond)
 	}
 	cond.At = r.Quotes(toks[:n])
+	if joined && !opposite && toks[0].Low == "if" {
+		if e, took := otherSide(r, list, cond, toks[n:], kids, depth); e > 0 {
+			return n + e, took
+		}
+	}
 	d := step(r.t, tree.Decide)
 	excepts := opposite && from < len(*list) // "order it, unless it costs more than 300, then ask @bob"
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || excepts

@@ -25,11 +25,13 @@ type header struct {
 	source
 	t      *tree.Tree
 	people people
-	begin  int  // where the words begin
-	whole  bool // a whole description is read, which may say what starts it
-	more   int  // items behind the first one
-	titled bool // the first item of a list stands behind it
-	leads  bool // an arrow leads from it to the next one
+	begin  int            // where the words begin
+	whole  bool           // a whole description is read, which may say what starts it
+	more   int            // items behind the first one
+	titled bool           // the first item of a list stands behind it
+	leads  bool           // an arrow leads from it to the next one
+	that   bool           // it is "a workflow that ..."
+	often  []phrase.Token // "weekly" of "a weekly workflow"
 }
 
 // head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
@@ -151,7 +153,7 @@ func (h *header) opening(toks []phrase.Token) []phrase.Token {
 		if !products[toks[at].Low] || wish+create == 0 && made == 0 {
 			continue
 		}
-		if wish+create == 0 && (at+1 >= len(toks) || toks[at+1].Low != ":") {
+		if wish+create == 0 && (at+1 >= len(toks) || toks[at+1].Low != ":" && toks[at+1].Low != "that" && toks[at+1].Low != "which") {
 			continue
 		}
 		return h.product(toks, start, n, at)
@@ -162,6 +164,9 @@ func (h *header) opening(toks []phrase.Token) []phrase.Token {
 // product reads the name of the workflow in front of that word or behind it.
 func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	name := toks[n:at]
+	if i := slices.IndexFunc(name, func(t phrase.Token) bool { return periods[t.Low] || t.Low == "scheduled" || t.Low == "recurring" }); i >= 0 {
+		h.often = name[i:]
+	}
 	rest := toks[at+1:]
 	size := phrase.Starting(rest, purposes)
 	colon := len(rest)
@@ -170,6 +175,7 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	}
 	if size > 0 && (rest[size-1].Low == "that" && size == 1 || rest[size-1].Low == "which") {
 		phrase.Imperative(rest[size:])
+		h.that = true
 	}
 	if len(name) == 0 && size > 0 && (rest[0].Low == "called" || rest[0].Low == "named") {
 		end := 1

@@ -144,28 +144,18 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 }
 
 // refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval: it is about the approvals in the last
-// step that has some. A refusal ends the run there anyway.
+// step that has some. A refusal ends the run there anyway. With the name of who is asked, an approval is read, too: "if the manager approves".
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+	who := reply.Answerer(toks)
+	if choice == "" || choice != "reject" && len(who) == 0 || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
-	var all []*tree.Step
-	for at := len(list) - 1; at >= 0 && len(all) == 0; at-- {
-		switch s := &list[at]; {
-		case unanswered(s):
-			all = []*tree.Step{s}
-		case s.Kind == tree.Decide:
-			for b := range s.Branches {
-				if steps := s.Branches[b].Steps; len(steps) > 0 && unanswered(&steps[len(steps)-1]) {
-					all = append(all, &steps[len(steps)-1])
-				}
-			}
-		case s.Kind != tree.Do && s.Kind != tree.Tell || checking.MatchString(s.Text):
-			return 0
-		}
+	all := unansweredIn(list, choice)
+	if len(all) == 0 || slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask && s.ID != all[0].ID }) || choice != "reject" && (len(all) > 1 || list[len(list)-1].Kind != tree.Decide) || !reply.IsAsked(all[0], who) {
+		return 0
 	}
-	if len(all) == 0 || slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask && s.ID != all[0].ID }) {
+	if _, size := reply.Of(all[0], toks); size != n { // it is about something else
 		return 0
 	}
 	lead := r.lead
@@ -177,10 +167,32 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 			b.At = nil
 			strip(b.Steps)
 		}
-		ask.Branches = []tree.Branch{b}
+		ask.Branches = append(ask.Branches, b)
 	}
 	r.no = 0
 	return len(toks)
+}
+
+// unansweredIn gives the approvals in the last step that has some, of which nothing is said for that answer yet.
+func unansweredIn(list []tree.Step, choice string) (all []*tree.Step) {
+	open := func(s *tree.Step) bool {
+		return s.Approves() && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	}
+	for at := len(list) - 1; at >= 0 && len(all) == 0; at-- {
+		switch s := &list[at]; {
+		case open(s):
+			all = []*tree.Step{s}
+		case s.Kind == tree.Decide:
+			for b := range s.Branches {
+				if steps := s.Branches[b].Steps; len(steps) > 0 && open(&steps[len(steps)-1]) {
+					all = append(all, &steps[len(steps)-1])
+				}
+			}
+		case s.Kind != tree.Do && s.Kind != tree.Tell || checking.MatchString(s.Text):
+			return nil
+		}
+	}
+	return all
 }
 
 // unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.

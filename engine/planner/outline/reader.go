@@ -64,6 +64,9 @@ func read(t *tree.Tree, text int, seen func(*Form)) bool {
 	r.slots(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
+	if len(t.Triggers) == 0 && len(r.often) > 0 { // it says how often, and nothing says when
+		t.Triggers = []tree.Trigger{{Words: r.Words(r.often), At: r.Quotes(r.often)}}
+	}
 	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)

@@ -273,12 +273,12 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			continue
 		}
 		if t = r.unscheduled(t); f.kind == tree.Tell {
-			t = sentSo(t)
+			t = phrase.SentSo(t)
 		}
 		if len(t) == 0 || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
 			continue
 		}
-		if f.kind == tree.Tell && toldElse(t) {
+		if f.kind == tree.Tell && phrase.ToldElse(t) {
 			cut = r.Quote(t)
 			continue
 		}
@@ -315,27 +315,8 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 	return next, cut
 }
 
-// atOnce are words that only say that a message is sent without delay, as it is anyway.
-var atOnce = phrase.Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)
-
 // beforehand are words that only put an approval in front of what is done.
 var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
-
-// sentSo takes the words off a message that only say that it is sent without delay, or to nobody else: "directly, not in the channel".
-func sentSo(text []phrase.Token) []phrase.Token {
-	n := phrase.Starting(text, atOnce)
-	if n == 0 || n < len(text) && text[n].Low != "," && text[n].Low != "that" && text[n].Low != "about" && text[n].Low != "but" {
-		return text
-	}
-	text = phrase.Trim(text[n:])
-	return text[phrase.Starting(text, phrase.Phrases("that about")):]
-}
-
-// toldElse reports whether words say who is not told, or where not, and are no message: "but not the team".
-func toldElse(text []phrase.Token) bool {
-	text = text[phrase.Starting(text, phrase.Phrases("but and")):]
-	return len(text) > 1 && text[0].Low == "not" && (text[1].Kind == phrase.Name || phrase.Determiners[text[1].Low] || phrase.Prepositions[text[1].Low] && text[1].Low != "to")
-}
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *making, m *phrase.Match) {

@@ -53,6 +53,7 @@ var (
 	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
+	watching = phrase.Phrases(`watch monitor listen_to listen_for is_triggered_when is_triggered_by is_started_when`) // behind "a workflow that"
 	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
 )
 
@@ -92,6 +93,11 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		if opening == 0 && n == 0 {
 			opening = phrase.Starting(toks[from:], labels)
 		}
+		if watched := phrase.Starting(toks, watching); opening == 0 && n == 0 && h.that && watched > 0 { // "a workflow that watches the inbox, ..."
+			if _, size := h.event(toks[watched:], false); size > 0 && phrase.Begins(toks[watched+size:], ",") {
+				opening = watched
+			}
+		}
 		if opening == 0 && n == 0 {
 			return h.beginning(toks[lead:], lead, toks)
 		}
@@ -111,13 +117,10 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	}
 }
 
-// indefinite are words for a person or thing that was not named before.
-var indefinite = phrase.Set(`a an any some someone somebody anyone anybody`)
-
 // happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
 // condition.
 func (h *header) happening(toks []phrase.Token) bool {
-	if len(toks) < 3 || !indefinite[toks[1].Low] {
+	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] {
 		return false
 	}
 	ifs, elses := 0, 0
@@ -130,20 +133,6 @@ func (h *header) happening(toks []phrase.Token) bool {
 		}
 	}
 	return elses <= ifs
-}
-
-// comesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
-// something else. "Someone approves it" is a step.
-func comesFrom(toks []phrase.Token, at int) int {
-	verb := toks[at].Low
-	if phrase.Answers[verb] != "" || verb == "reviews" || verb == "checks" || verb == "signs" || verb == "decides" || !phrase.Third(verb) && !strings.HasSuffix(verb, "s") {
-		return 0
-	}
-	someone := at == 1 && (indefinite[toks[0].Low] && len(toks[0].Low) > 3)
-	if someone || at < 3 && phrase.Outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
-		return 1
-	}
-	return 0
 }
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
@@ -165,7 +154,7 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	if from == 0 {
 		at := 1
-		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && comesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
+		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && phrase.ComesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
 			at++
 		}
 		if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '@' }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {

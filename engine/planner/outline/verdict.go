@@ -28,25 +28,13 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 		cond.At = slices.Concat(s.At, []tree.Quote{s.Said}, cond.At)
 		r.no, *list = s.No, (*list)[:at]
 	}
-	var last *tree.Step
-	if n := len(*list); n > 0 {
-		last = &(*list)[n-1]
-	}
-	other := last != nil && last.Kind == tree.Decide && len(last.Branches) == 1 && last.Branches[0].When != nil && phrase.Contrary(last.Branches[0].When.Words, cond.Words)
 	rest := toks[n:]
-	e := r.caseEnd(rest, func(toks []phrase.Token) bool {
-		return phrase.Contrary(cond.Words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
-	})
+	if e, took := otherSide(r, list, cond, rest, kids, depth); e > 0 {
+		return n + e, took
+	}
+	e := r.caseEnd(rest, contraryTo(cond.Words))
 	if e < len(rest) {
 		kids = nil
-	}
-	if other {
-		r.no = 0
-		b := r.branch(append(r.lead, cond.At...), rest[:e], kids, depth)
-		b.Else, b.Label = true, cond.Words
-		last = &(*list)[len(*list)-1]
-		last.Branches = append(last.Branches, b)
-		return n + e, e == len(rest)
 	}
 	d := step(r.t, tree.Decide)
 	lead := r.lead
@@ -55,6 +43,34 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	d.Branches = []tree.Branch{b}
 	r.append(list, d.Step)
 	return n + e, e == len(rest)
+}
+
+// contraryTo gives whether tokens begin with a condition that holds just where another one does not.
+func contraryTo(words string) func(toks []phrase.Token) bool {
+	return func(toks []phrase.Token) bool {
+		return phrase.Contrary(words, phrase.Lows(phrase.Trim(toks[1:1+phrase.CondEnd(toks[1:])])))
+	}
+}
+
+// otherSide reads the steps of a condition that holds just where the one directly before it does not, as its other side: "if it is in stock
+// ship it. If it is not in stock order it". n is how many tokens it takes; 0 = it is another condition.
+func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	if len(*list) == 0 {
+		return 0, false
+	}
+	last := &(*list)[len(*list)-1]
+	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) && (cond.Op != "" || !phrase.Poles(last.Branches[0].When.Words, cond.Words)) {
+		return 0, false
+	}
+	if n = r.caseEnd(rest, contraryTo(cond.Words)); n < len(rest) {
+		kids = nil
+	}
+	r.no = 0
+	b := r.branch(append(r.lead, cond.At...), rest[:n], kids, depth)
+	b.Else, b.Label = true, cond.Words
+	last = &(*list)[len(*list)-1]
+	last.Branches = append(last.Branches, b)
+	return n, n == len(rest)
 }
 
 // agreed reads "once @legal has approved it, ..." as a question to somebody who was not asked before, which the steps after it need.

@@ -79,7 +79,7 @@ func ClauseEnd(toks []Token) int {
 var (
 	elseWords  = Phrases("otherwise or_else else")
 	afterComma = Phrases("then next finally afterwards afterward after_that only_then only_after_that")
-	afterAnd   = Phrases("then finally afterwards only_then only_after_that")
+	afterAnd   = Phrases("then finally afterwards only_then only_after_that the_process_ends the_process_stops the_process_completes the_process_is_finished the_workflow_ends the_run_ends ends_the_process")
 )
 
 // endsAt reports whether the clause ends before token i. named says that more than names stands before it.
@@ -176,4 +176,28 @@ func OpensStep(toks []Token) bool {
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
 func Voting(toks []Token) bool {
 	return slices.ContainsFunc(votes, func(p []Part) bool { _, ok := Fit(p, toks); return ok })
+}
+
+// ElseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
+func ElseAt(toks []Token) int {
+	for i := range toks {
+		if Starting(toks[i:], Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
+			return i
+		}
+		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") && !indirect(toks[:i]) {
+			break
+		}
+	}
+	return len(toks)
+}
+
+// indirect reports whether an "if" behind these words says what is asked, as in "ask @fin if we should pay": it is no condition.
+func indirect(before []Token) bool {
+	start := 0
+	for i, t := range before {
+		if t.Kind == Sign || t.Low == "and" || t.Low == "then" {
+			start = i + 1
+		}
+	}
+	return start < len(before) && before[start].Low == "ask"
 }

@@ -11,7 +11,7 @@ func Mentions(text string, toks []Token) bool {
 	have := roots(text)
 	some := false
 	for _, t := range toks {
-		if Determiners[t.Low] || Auxiliaries[t.Low] || Prepositions[t.Low] || t.Kind == Sign {
+		if Determiners[t.Low] || Auxiliaries[t.Low] || Prepositions[t.Low] || t.Low == "been" || t.Kind == Sign {
 			continue
 		}
 		for _, w := range roots(t.Low) {

@@ -13,7 +13,7 @@ var Finished = Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_
 var SomeAnswered = Compile("[at_least|any] {n} [of] [them|us|the_three|the_four|people|members] [has|have] answered|replied|responded|voted|reacted|given_an_answer|answer|answers|reply|replies|respond|vote|votes")
 
 // Approved say that somebody has approved.
-var Approved = Compile("[only] once|after|when {who} has|have approved|agreed|signed_off|given_their_ok|given_the_ok|given_their_approval|given_the_go-ahead [on] {text?}")
+var Approved = Compile("[only] once|after|when {who} has|have approved|agreed|signed_off|confirmed|accepted|signed|given_their_ok|given_the_ok|given_their_approval|given_the_go-ahead [on] {text?}")
 
 // Arrived are words for input that was received.
 var Arrived = Set(`received registered submitted recorded created arrived filed placed entered sent`)
@@ -112,3 +112,22 @@ var Unable = Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_no
 // Failures say that the step before has failed.
 var Failures = Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
+
+// SentSo takes the words off a message that only say that it is sent without delay, or to nobody else: "directly, not in the channel".
+func SentSo(text []Token) []Token {
+	n := Starting(text, atOnce)
+	if n == 0 || n < len(text) && text[n].Low != "," && text[n].Low != "that" && text[n].Low != "about" && text[n].Low != "but" {
+		return text
+	}
+	text = Trim(text[n:])
+	return text[Starting(text, Phrases("that about")):]
+}
+
+// ToldElse reports whether words say who is not told, or where not, and are no message: "but not the team".
+func ToldElse(text []Token) bool {
+	text = text[Starting(text, Phrases("but and")):]
+	return len(text) > 1 && text[0].Low == "not" && (text[1].Kind == Name || Determiners[text[1].Low] || Prepositions[text[1].Low] && text[1].Low != "to")
+}
+
+// atOnce are words that only say that a message is sent without delay, as it is anyway.
+var atOnce = Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)

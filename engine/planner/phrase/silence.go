@@ -2,7 +2,6 @@ package phrase
 
 import (
 	"regexp"
-	"strings"
 )
 
 // silences are the ways to say that no person has answered.
@@ -44,17 +43,4 @@ func CompileAll(patterns ...string) (out [][]Part) {
 		out = append(out, Compile(p))
 	}
 	return out
-}
-
-// Contrary reports whether two short conditions exclude each other: yes and no, valid and invalid, found and not found.
-func Contrary(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	if who, does, ok := strings.Cut(a, " "); ok && strings.HasPrefix(b, who+" ") { // "they pass", "they fail"
-		a, b = does, strings.TrimPrefix(b, who+" ")
-	}
-	pair := func(a, b string) bool {
-		return a == "yes" && b == "no" || b == "not "+a || b == "in"+a || b == "un"+a || b == "not" || b == "none" && a == "any" || b == "non-"+a ||
-			Answers[a] == "approve" && Answers[b] == "reject" || strings.HasPrefix(a, "pass") && strings.HasPrefix(b, "fail") || a == "true" && b == "false"
-	}
-	return pair(a, b) || pair(b, a)
 }

@@ -142,6 +142,19 @@ var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back
 // missing are words for a thing that is not there.
 var missing = Set(`not no never nobody nothing none`)
 
+// HasHappened reports whether words say that somebody has done something: "the customer has signed the contract". Of an answer it is said
+// in another way.
+func HasHappened(toks []Token) bool {
+	has := slices.IndexFunc(toks, func(t Token) bool { return t.Low == "has" || t.Low == "have" })
+	if has < 1 || slices.ContainsFunc(toks, func(t Token) bool { return missing[t.Low] }) {
+		return false
+	}
+	done := slices.IndexFunc(toks[has:], func(t Token) bool { return PassiveWord(t) || irregular[t.Low] })
+	return done > 0 && done < 4 && Answers[toks[has+done].Low] == ""
+}
+
+var irregular = Set(`found met left gone come sold bought brought chosen put read set shut heard seen`)
+
 // Delivered reports whether toks say that somebody gets a message, which somebody else sends: "receives a rejection letter".
 func Delivered(toks []Token) bool {
 	if len(toks) < 3 || !delivers[toks[0].Low] || toks[1].Low != "a" && toks[1].Low != "an" {
@@ -166,4 +179,21 @@ func RoleName(toks []Token) string {
 		toks = toks[1:]
 	}
 	return Lows(toks)
+}
+
+// Indefinite are words for a person or thing that was not named before.
+var Indefinite = Set(`a an any some someone somebody anyone anybody`)
+
+// ComesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
+// something else. "Someone approves it" is a step.
+func ComesFrom(toks []Token, at int) int {
+	verb := toks[at].Low
+	if Answers[verb] != "" || verb == "reviews" || verb == "checks" || verb == "signs" || verb == "decides" || !Third(verb) && !strings.HasSuffix(verb, "s") {
+		return 0
+	}
+	someone := at == 1 && (Indefinite[toks[0].Low] && len(toks[0].Low) > 3)
+	if someone || at < 3 && Outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
+		return 1
+	}
+	return 0
 }

@@ -138,7 +138,7 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	}
 	n := 0
 	for n < len(toks) && n < MostRole && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
-		if n > 0 && toks[n].Kind == Name {
+		if n > 0 && (toks[n].Kind == Name || toks[n].Text == "it" && Roles[toks[n-1].Low]) { // "the employee it was refused"
 			break
 		}
 		n++

@@ -105,11 +105,41 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	}
 	if n < len(toks) && phrase.Begins(toks[n:], "it") {
 		n++
+	} else if size := objectEnd(toks[n:]); size > 0 && phrase.Answers[word] != "" && (ask.Text == "" || english.Pronouns[strings.ToLower(ask.Text)] || phrase.Mentions(ask.Text, toks[n+size-1:n+size])) {
+		n += size
 	}
 	if n < len(toks) && phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && phrase.Starting(toks[n:], leadingAnswer) == 0 && phrase.Answers[word] == "" {
 		return "", 0
 	}
 	return choice, n
+}
+
+// objectEnd is how many tokens name what is answered, up to a comma: "if she rejects the request, ..."; 0 = nothing is named so.
+func objectEnd(toks []phrase.Token) int {
+	for i, t := range toks {
+		switch {
+		case i == 0 && !known[t.Low], i > phrase.MostRole:
+			return 0
+		case t.Low == "," || t.Low == ":" || t.Low == "then":
+			return i
+		case t.Kind != phrase.Word || i > 0 && phrase.Auxiliaries[t.Low]:
+			return 0
+		}
+	}
+	return 0
+}
+
+// known begin the name of something that was named before.
+var known = phrase.Set(`the this that his her their`)
+
+// Answerer gives who has answered, where the words name them: "if the manager approves ...".
+func Answerer(toks []phrase.Token) []phrase.Who {
+	n := phrase.Starting(toks, phrase.AnswerLeads)
+	size := phrase.AnswererEnd(toks[n:])
+	who, _ := phrase.ReadWho(toks[n : n+size])
+	return slices.DeleteFunc(who, func(w phrase.Who) bool {
+		return !w.Certain && !phrase.RoleOf(w.Toks) || english.Pronouns[phrase.Lows(w.Toks)]
+	})
 }
 
 // partly are words for some of those who are asked.

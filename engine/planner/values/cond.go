@@ -446,6 +446,13 @@ func Disjoint(a, b tree.Cond) bool {
 	return okA && okB && (ra.High <= rb.Low || rb.High <= ra.Low)
 }
 
+// Opposite reports whether a comparison with an amount holds just where another one of the same value does not.
+func Opposite(a, b tree.Cond) bool {
+	amount, is := a.Right.Literal.(float64)
+	l := strings.ToLower(b.Left.Words)
+	return is && b.Right.Literal == amount && inverse[a.Op] == b.Op && (strings.EqualFold(a.Left.Words, l) || l == "it")
+}
+
 // Covers reports whether a comparison holds wherever another one does, and elsewhere, too: "up to 500" and "under 50".
 func Covers(wide, narrow tree.Cond) bool {
 	w, okW := wide.Range()
