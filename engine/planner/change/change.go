@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -41,9 +42,14 @@ var changeForms = []changeForm{
 	{words(`(?:remove|delete|drop|take out|leave out) (?:everything|all|all steps|the rest|all the rest|what comes) (?:after|behind) (?:step )?([0-9]+)()`), (*changing).removeRange, "remove everything after 3"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?([0-9]+) ?(?:-|–|to|through) ?([0-9]+)`), (*changing).removeRange, ""},
 	{words(`(?:make|set|change|raise|lower|increase|reduce|put|limit) (?:it |that |this |the (?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number) )?(?:up |down )?(?:to |at )?(AMOUNT)(?: instead)?`), (*changing).amount, ""},
-	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be| shall be| to|:) (AMOUNT)(?: instead)?`), (*changing).amount, ""},
+	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be| shall be| to|:)(?: now)? (AMOUNT)(?: instead)?`), (*changing).amount, ""},
+	{words(`(AMOUNT) (?:is|should be|must be) the (?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: now)?`), (*changing).amount, ""},
+	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be)(?: now)? (AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
+	{words(`(?:the )?(?:wait(?:ing time)?|pause|delay|break)(?: is| should be| must be| takes| lasts)(?: now)? (DUR)(?: instead)?`), waits, ""},
+	{words(`(?:(?:step )?(NUMBER)|it) (?:should )?(?:is|be|takes?|waits?|lasts?)(?: now)? (?:for )?(DUR)(?: instead)?`), func(c *changing, m []string) error { return waits(c, []string{m[0], m[2], m[1]}) }, ""},
+	{words(`(?:an? |the |after (?:an? |the )?)?(?:answer )?[“"']?(yes|no|done|APPROVED|approve|reject|approval|rejection)[”"']? (?:goes|go|leads|continues|should go)(?: on| back| straight)? (?:to|at|with) (?:step )?(NUMBER)`), leads, ""},
 	{words(`(AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
-	{words(`([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
+	{words(`(?:(?:wait|make it|it is|the wait is) )?([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
 	{words(`(DUR),? (?:and )?(?:not|instead of|rather than) (DUR)`), otherTerm, ""},
 	{words(`(?:(?:ask|tell|use|post|send|put)(?: [^,.;]+?)? )??(?:in |to |on )?(NAME),? (?:and |but )?(?:not|rather than) (?:in |to |on |ask |tell )?(NAME)`), otherName, ""},
 	{words(`not (?:OVER )?(AMOUNT),? (?:but )?(?:OVER )?(AMOUNT)`), func(c *changing, m []string) error { return c.exchangeWords(m[1], m[2]) }, ""},
@@ -116,6 +122,13 @@ var changeForms = []changeForm{
 	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be|are) (?:now )?(required|needed|mandatory|necessary|optional|not needed|not required|not necessary)`), (*changing).require, "the reason is required"},
 	{words(`(?:step )?(NUMBER) (?:goes|should go|is for) to (.+)`), (*changing).give, "3 goes to @name"},
+	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)`), func(c *changing, m []string) error {
+		p, err := c.find(m[1])
+		if err != nil || !strings.ContainsAny(m[2], "@#<") {
+			return cmp.Or(err, ErrNone)
+		}
+		return c.give([]string{"", c.names[p.step().ID], m[2]})
+	}, ""},
 	{words(`(?:step )?(NUMBER)\s*[.:)]\s*(.+)`), (*changing).rewrite, "3. new words of the step"},
 	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},
 	{words(`(?:make|use|ask|tell|take|do|have|say|post to|post it to|send it to|notify|set) ?(?:it |that |this )?(?:to )?(.+?),? (?:instead of|rather than|and not|not) (?:it |to )?(.+)`), (*changing).instead, "make it 300 instead of 100"},
@@ -222,7 +235,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 
 // aboutDraft finds words that speak of the draft.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text|wording)|out again)\b` +
-	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move|remind|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b`)
+	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move|remind|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b|\b(?:goes?|leads?|continues?)(?: on| back| straight)? (?:to|at|with) (?:step )?[0-9]`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
 func Speaks(text string) bool { return aboutDraft.MatchString(text) || asks.MatchString(text) }

@@ -40,6 +40,9 @@ func sketch(t *tree.Tree) string {
 		if s.Quorum > 1 {
 			words.WriteString(" " + strconv.Itoa(s.Quorum) + " of them")
 		}
+		if s.For != "" {
+			words.WriteString(" for " + s.For)
+		}
 		if s.Retry > 0 {
 			words.WriteString(" tries " + strconv.Itoa(s.Retry))
 		}

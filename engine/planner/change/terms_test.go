@@ -10,6 +10,7 @@ import (
 
 const (
 	packing = `ask @bob to approve within 24 hours, then ask @carla to pack it, wait 2 days, tell #a "done"`
+	timed   = `if the amount is over 200 ask @bob to approve, then wait 30 minutes, tell #a "done"`
 	build   = `run the import, build the image, ask @bob to approve, tell #a "done"`
 )
 
@@ -44,7 +45,7 @@ func TestTerms(t *testing.T) {
 		{packing, "the done message should also go to #b", "tell #a #b done", ""},
 		{packing, "swap bob with carla pls", "ask @carla after 24h; 2 do @bob", ""},
 		{packing, "bob and carla swap", "ask @carla after 24h; 2 do @bob", ""},
-		{packing, "swap the packing and the wait", "2 wait; 3 do @carla", ""},
+		{packing, "swap the packing and the wait", "2 wait for 2d; 3 do @carla", ""},
 		{packing, "carla must pack it within 3 hours", "do @carla after 3h", ""},
 		{packing, "max 3 hours for the packing", "do @carla after 3h", ""},
 		{packing, "post it in #b not in #a", "tell #b", "#a"},
@@ -66,6 +67,19 @@ func TestTerms(t *testing.T) {
 		{packing, "drop the last message", "3 wait", "tell"},
 		{build, "if the import fails stop and tell #b", "1a tell #b; 1b stop", ""},
 		{"every Monday at 9: " + build, "tuesday not monday", "when 0 9 * * 2", ""},
+		{timed, "the wait is 45 minutes", "2 wait for 45m", ""},
+		{timed, "step 2 takes 45 minutes", "2 wait for 45m", ""},
+		{timed, "wait 45 minutes instead of 30", "2 wait for 45m", ""},
+		{timed, "the wait is 45 minutes, then bananas", none, ""},
+		{timed, "step 1 is 45 minutes", none, ""},
+		{timed, "the limit is 300, not 200", "over 300", "200"},
+		{timed, "the limit is 300, not 250", cannot, ""},
+		{timed, "the limit is now 300", "over 300", "200"},
+		{timed, "no, 300 is the limit", "over 300", "200"},
+		{timed, "the approval goes to @carla", "ask @carla", "@bob"},
+		{timed, "the message goes to #b", "tell #b", "#a"},
+		{timed, "yes goes to 3", cannot, ""},
+		{timed, "the approval goes to 3", cannot, ""},
 		{build, "retry the import 3 times", "1 do tries 4 run the import", ""},
 		{build, "try the build up to 5 times", "2 do tries 5 build the image", ""},
 		{build, "retry step 2 twice", "2 do tries 3 build the image", ""},

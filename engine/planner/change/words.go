@@ -14,7 +14,7 @@ import (
 
 // instead is "make it NEW instead of OLD", replace "change OLD to NEW".
 func (c *changing) instead(m []string) error {
-	now := strings.TrimSpace(m[1])
+	now := strings.TrimRight(strings.TrimSpace(m[1]), ",.")
 	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(strings.TrimSpace(m[2]), "0123456789$€£¥") == 0 {
 		now = now[amount:] // "wait 5 days instead of 2 days"
 	}
