@@ -2,11 +2,13 @@ package planner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
@@ -175,8 +177,19 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	p.add(q)
 }
 
-// replaceText gives a step the text that a person typed, in place of the words of the author.
+// replaceText gives a step the text that a person typed, in place of the words of the author. Words that say who does what are read as steps,
+// except for a message and for a step that has no words yet.
 func (p *inquiry) replaceText(s *tree.Step, text string) error {
+	if s.Kind != tree.Tell && s.Text != "" {
+		changed, err := change.Reread(p.t, text, p.by, s.ID, People(text, p.w)...)
+		if why, is := errors.AsType[*change.Error](err); is {
+			return wrong("words", "%s", why.Text)
+		}
+		if err == nil {
+			p.t = changed
+			return nil
+		}
+	}
 	p.settle(s.ID + ".text")
 	p.leave(s.Said)
 	s.Text, s.Parts, s.Said = text, nil, tree.Quote{}

@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ func (p *inquiry) askClauses() {
 		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
 		q.option(leaveOut, func(*tree.Step, string) { p.leave(c.Quote) })
 		before := p.previous(c)
+		if before != nil {
+			askStep(p, q, words, before, func() tree.Quote { return c.Quote })
+		}
 		if before != nil && readByPeople(before) {
 			q.option(Option{ID: "note", Label: "It belongs to the step before, as a note to people"}, func(*tree.Step, string) {
 				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
@@ -92,14 +96,45 @@ func (p *inquiry) askRules() {
 	}
 }
 
+var (
+	// joins are words between a text and what else is to be done.
+	joins = regexp.MustCompile(`(?i)^(?:[,;]|(?:and|then|also|but)\b|\s)+`)
+	// acts finds somebody with what they should do: "@bob to print the label".
+	acts = regexp.MustCompile(`(?i)^(@[\pL\pN._-]+) to `)
+)
+
+// askStep offers to make words a step behind another one, where they name who acts. replaced gives their place.
+func askStep(p *inquiry, q *asking, words string, behind *tree.Step, replaced func() tree.Quote) {
+	deed := acts.ReplaceAllString(trimWords(joins.ReplaceAllString(words, "")), "ask $1 to ")
+	if _, err := change.Behind(p.t, deed, p.by, behind.ID, People(deed, p.w)...); err != nil {
+		return
+	}
+	q.option(Option{ID: "step", Label: "Make it a step of its own"}, func(*tree.Step, string) {
+		if at := replaced(); !at.Empty() {
+			p.t.Replaced = append(p.t.Replaced, at)
+		}
+		p.t, _ = change.Behind(p.t, deed, p.by, behind.ID, People(deed, p.w)...)
+	})
+}
+
 func (p *inquiry) askRule(s *tree.Step, rule string) {
 	q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)),
 		"%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?", english.Quote(rule), english.Quote(s.Text))
 	q.Quote = rule
 	q.option(Option{ID: optWords, Label: "Keep it in the text"}, nil)
-	q.option(leaveOut, func(s *tree.Step, _ string) {
+	cut := func(s *tree.Step) {
 		before, after, _ := strings.Cut(s.Text, rule)
 		s.Text, s.Parts = strings.Trim(strings.TrimRight(before, " ,;")+after, " ,;"), nil
+	}
+	if strings.TrimSpace(strings.Replace(s.Text, rule, "", 1)) != "" {
+		askStep(p, q, rule, s, func() tree.Quote {
+			cut(s)
+			at, _ := p.t.Find(s.Said.Text, s.Said.From, rule)
+			return at
+		})
+	}
+	q.option(leaveOut, func(s *tree.Step, _ string) {
+		cut(s)
 		if at, ok := p.t.Find(s.Said.Text, s.Said.From, rule); ok && at.To <= s.Said.To {
 			p.leave(at)
 		}

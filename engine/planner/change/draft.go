@@ -289,6 +289,49 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 	return d.t, nil
 }
 
+// Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words name nobody
+// who acts, so that they are a text.
+func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
+	d := newDraft(t, text, author, people)
+	p, ok := d.place(step)
+	steps := d.acted(text)
+	if !ok || len(steps) == 0 {
+		return nil, ErrNone
+	}
+	old := *p.step()
+	if len(old.Branches) > 0 || old.Deadline != nil {
+		return nil, Cannot("More is said of step %s than its text: write it anew with all of that, such as “%s. %s, ...”.", d.names[old.ID], d.names[old.ID], strings.TrimSpace(text))
+	}
+	d.exchange(p, steps)
+	d.t.Forget()
+	twice(&d, t)
+	return d.t, nil
+}
+
+// Behind puts the steps that words are behind a step. ErrNone: the words name nobody who acts.
+func Behind(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
+	d := newDraft(t, text, author, people)
+	p, ok := d.place(step)
+	steps := d.acted(text)
+	if !ok || len(steps) == 0 {
+		return nil, ErrNone
+	}
+	d.insert(p, "after", steps)
+	return d.t, nil
+}
+
+// acted reads words as steps that name who acts, or who gets a message.
+func (d *draft) acted(text string) []tree.Step {
+	if strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
+		return nil
+	}
+	steps := outline.Steps(d.t, d.quote(text))
+	if len(steps) == 0 || !slices.ContainsFunc(steps[0].Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") }) {
+		return nil
+	}
+	return steps
+}
+
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
 	old := *p.Step
