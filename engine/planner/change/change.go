@@ -127,7 +127,7 @@ var changeForms = []changeForm{
 		if err != nil || !strings.ContainsAny(m[2], "@#<") {
 			return cmp.Or(err, ErrNone)
 		}
-		return c.give([]string{"", c.names[p.step().ID], m[2]})
+		return c.give([]string{"", c.names[p.Step.ID], m[2]})
 	}, ""},
 	{words(`(?:step )?(NUMBER)\s*[.:)]\s*(.+)`), (*changing).rewrite, "3. new words of the step"},
 	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},

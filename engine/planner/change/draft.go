@@ -298,7 +298,7 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	if !ok || len(steps) == 0 {
 		return nil, ErrNone
 	}
-	old := *p.step()
+	old := *p.Step
 	if len(old.Branches) > 0 || old.Deadline != nil {
 		return nil, Cannot("More is said of step %s than its text: write it anew with all of that, such as “%s. %s, ...”.", d.names[old.ID], d.names[old.ID], strings.TrimSpace(text))
 	}

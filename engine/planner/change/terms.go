@@ -64,7 +64,7 @@ func leads(c *changing, m []string) error {
 	if len(gates) == 0 {
 		return ErrNone
 	}
-	number, in := c.names[p.step().ID], ""
+	number, in := c.names[p.Step.ID], ""
 	if len(gates) > 1 {
 		in = "in step " + c.names[gates[0].ID] + ", "
 	}
