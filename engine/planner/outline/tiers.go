@@ -68,7 +68,11 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		left++
 	}
 	cond, n, ok := r.Bounds(toks[left:])
-	if !ok || phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s") || len(phrase.Trim(toks[left+n:])) == 0 {
+	if !ok || len(phrase.Trim(toks[left+n:])) == 0 {
+		return cond, 0
+	}
+	labels := toks[left+n].Low == ":" || toks[left+n].Low == "->" // "refund over 100: ..."
+	if !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) {
 		return cond, 0
 	}
 	n += left

@@ -369,7 +369,7 @@ func ActorOf(toks []Token) (a Actor) {
 		}
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
-	case (a.Person || pronoun || a.System) && toks[0].Text != "it" && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
+	case (a.Person || pronoun || a.System) && toks[0].Text != "it" && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word || n > 1 && last.Kind == Name): // "accounting check the invoice", "@ana and @bob look at it"
 		if pronoun || !Verbs[low] {
 			break
 		}
