@@ -2,6 +2,7 @@ package slack
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"sluice/storage"
@@ -82,4 +83,16 @@ func TestAnOutcomeIsShownAlike(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestANoIsNoRejection: a run that ends because somebody answered a question with no is not called rejected.
+func TestANoIsNoRejection(t *testing.T) {
+	t.Parallel()
+	c := newChat(t)
+	c.approve(strings.Replace(judged, `message: "Go on?", routes: [{when: "approvals.gate == 'approve'"`, `message: "Go on?", choices: ["yes", "no"], routes: [{when: "approvals.gate == 'yes'"`, 1))
+	c.serve()
+	r := c.start("judged")
+	c.until("#support", "gate.choose", r.Name)
+	c.choose(r, 1, "no", "fin")
+	c.until("#support", "Ended: Judged", "*Ended*: ", c.user("fin"), "answered “no”.")
 }

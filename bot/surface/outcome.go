@@ -6,6 +6,7 @@ import (
 
 	"sluice/bot/card"
 	"sluice/engine/history"
+	"sluice/engine/planner/tree"
 	"sluice/engine/view"
 	"sluice/storage"
 )
@@ -63,13 +64,15 @@ func Standing(r storage.Run) (mark card.Text, word string) {
 // endLine says how a run ended: by whom and why.
 func (p *progress) endLine() card.Text {
 	v, o := p.View, outcomeOf(p.Run)
-	line := card.Textf("%s *%s*", card.Emoji(outcomeMarks[o]), outcomeWords[o])
+	line := card.Textf("%s *%s*", card.Emoji(outcomeMarks[o]), p.outcome())
 	ending, actor := lastEnd(v)
 	switch {
 	case o == history.OutcomeDone:
 		return card.Textf("%s in %s.", line, duration(v.Run.Ended.Sub(v.Run.Started)))
 	case o == history.OutcomeStopped && v.Ended != nil:
 		return card.Textf("%s%s.", line, withReason(by(actor), v.Ended.Reason))
+	case p.plainNo():
+		return card.Textf("%s: %s.", line, withReason(card.Textf("%s answered “%s”", card.User(ending.By.User), ending.Choice), ending.Note))
 	case ending != nil:
 		return card.Textf("%s%s.", line, p.decidedBy(ending))
 	case o == history.OutcomeTimedOut && v.Ended != nil && v.Ended.Error != nil && v.Ended.Error.Type == history.ErrorGate:
@@ -80,6 +83,21 @@ func (p *progress) endLine() card.Text {
 		return card.Textf("%s: a step went wrong.", line)
 	}
 	return card.Textf("%s.", line)
+}
+
+// outcome is the outcome of a run in a word. A run in which nothing was rejected, but a question was answered with no, has ended.
+func (p *progress) outcome() string {
+	if p.plainNo() {
+		return "Ended"
+	}
+	return outcomeWords[outcomeOf(p.Run)]
+}
+
+// plainNo reports whether a person's no to a question, or a task that they cannot do, has ended a run.
+func (p *progress) plainNo() bool {
+	ending, _ := lastEnd(p.View)
+	return ending != nil && outcomeOf(p.Run) == history.OutcomeRejected && ending.By.User != "" &&
+		(strings.EqualFold(ending.Choice, "no") || slices.Contains(tree.PersonChoices(), ending.Choice))
 }
 
 // reasonMost is how much of the reason of a failure a line shows. The question about it has all of it.

@@ -30,7 +30,7 @@ func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 	v := p.View
 	c := card.Card{Title: v.Run.Title, Text: p.line(), Tasks: p.tasks()}
 	if history.Status(v.Run.Status).Final() {
-		c.Title = outcomeWords[outcomeOf(v.Run)] + ": " + v.Run.Title
+		c.Title = p.outcome() + ": " + v.Run.Title
 	}
 	links, err := cs.questionLinks(ctx, v)
 	if err != nil {
