@@ -43,9 +43,9 @@ func (p *inquiry) askThen(decision *tree.Step) {
 		if len(others) == 0 || pointless(ask) && p.doneNext(decision) {
 			continue
 		}
-		verb := "approves"
+		verb := does(ask, "approves", "approve")
 		if len(ask.Choices) > 0 {
-			verb = "says yes"
+			verb = does(ask, "says yes", "say yes")
 		}
 		q := question(ask, "then", "then", "What happens after %s %s?", people(ask), verb)
 		for _, s := range others {
@@ -134,7 +134,7 @@ func askBack(p *inquiry, s *tree.Step) {
 			made = i
 		}
 	}
-	q := question(s, "back", "back", "What follows when %s answers %s?", people(s), english.Quote(choice))
+	q := question(s, "back", "back", "What follows when %s %s %s?", people(s), does(s, "answers", "answer"), english.Quote(choice))
 	if made >= 0 {
 		again := fmt.Sprintf("%s again, and what follows", english.Quote(english.Shorten((*list)[made].Text, 60)))
 		q.option(Option{ID: "again", Label: english.SentenceCase(again)}, func(s *tree.Step, _ string) {
@@ -236,7 +236,7 @@ var isNot = regexp.MustCompile(`(?i)n['’]t\b|\bnot?\b|\bwithout\b`)
 
 // askNo asks what follows a no.
 func (p *inquiry) askNo(ask *tree.Step) {
-	q := question(ask, "behind", "behind", "What follows when %s answers %s with no?", people(ask), english.Quote(english.Shorten(ask.Text, 75)))
+	q := question(ask, "behind", "behind", "What follows when %s %s %s with no?", people(ask), does(ask, "answers", "answer"), english.Quote(english.Shorten(ask.Text, 75)))
 	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		s.Judges = true
@@ -288,9 +288,9 @@ func (p *inquiry) askAfterLate(s *tree.Step) {
 	if s.Judges || at < 0 || len(p.t.Behind(s)) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool { return o.Kind != tree.Tell }) {
 		return
 	}
-	q := question(s, "behind", "behind", "What follows when %s has not answered in time?", people(s))
+	q := question(s, "behind", "behind", "What follows when %s %s not answered in time?", people(s), does(s, "has", "have"))
 	if s.Kind == tree.Do {
-		q.Text = fmt.Sprintf("What follows when %s has not done %s in time?", people(s), english.Quote(english.Shorten(s.Text, 75)))
+		q.Text = fmt.Sprintf("What follows when %s %s not done %s in time?", people(s), does(s, "has", "have"), english.Quote(english.Shorten(s.Text, 75)))
 	}
 	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
@@ -308,7 +308,7 @@ func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
 		return
 	}
 	p.compares[s.ID] = true
-	q := question(s, "only", "only", "When is %s asked?", people(s))
+	q := question(s, "only", "only", "When %s %s asked?", does(s, "is", "are"), people(s))
 	q.option(Option{ID: optOnlyThen, Label: english.Shorten("Only when it is so: "+c.Words, 75)}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		if !s.Said.Empty() {

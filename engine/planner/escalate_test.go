@@ -14,7 +14,7 @@ func TestEscalate(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
 	for option, want := range map[string]string{
-		"tell":    "Tell @cfo: [title]: “the door is open”: [the answer in 1]. [note].",
+		"tell":    "Tell @cfo: [name of the run]: “the door is open”: [the answer in 1]. [the note with the answer, if any].",
 		"approve": "Ask @cfo (approve, reject): approve? Approve: the run ends; reject: the run ends and tells the requester.",
 	} {
 		tr, ok := outline.Read("ask @bob whether the door is open. If yes, escalate to @cfo", "U1")

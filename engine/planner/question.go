@@ -184,13 +184,27 @@ func (p *inquiry) near(words string) (out []Choice) {
 	return out
 }
 
-// people lists the names of the people who are asked.
+// people lists the names of the people who are asked: all of them, or as many as must answer.
 func people(s *tree.Step) string {
 	var names []string
 	for _, n := range s.Who {
 		names = append(names, cmp.Or(n.Is, n.Words))
 	}
+	switch {
+	case len(names) > 1 && s.Quorum < 2:
+		return english.Join(names, "or")
+	case s.Quorum > 1 && s.Quorum < len(names):
+		return fmt.Sprintf("%d of %s", s.Quorum, english.Join(names, "and"))
+	}
 	return cmp.Or(english.Join(names, "and"), "somebody")
+}
+
+// does chooses the verb behind [people].
+func does(s *tree.Step, one, several string) string {
+	if len(s.Who) > 1 && s.Quorum > 1 {
+		return several
+	}
+	return one
 }
 
 func (p *inquiry) note(step, code, format string, args ...any) {

@@ -105,7 +105,7 @@ func byTarget(n *flow.Node, words func(route flow.Route) string) (by groups) {
 
 // question is a question to people, without the title of the run before it.
 func (r *reader) question(message string) string {
-	return strings.TrimPrefix(r.text(message), "[title]: ")
+	return strings.TrimPrefix(r.text(message), runName+": ")
 }
 
 // length puts answers that lead elsewhere before those that are told right here.

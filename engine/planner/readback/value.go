@@ -97,15 +97,21 @@ func (r *reader) whole(path string) string {
 // said is a message in the middle of a sentence.
 func (r *reader) said(message string) string { return strings.TrimSuffix(r.text(message), ".") }
 
+// runName stands for what a run is called.
+const runName = "[name of the run]"
+
 // text shows a template as people read it: what is filled in stands in brackets.
 func (r *reader) text(template string) string {
 	out := idiom.Filled(template, func(inner string) string {
 		if inner == "run.title" {
-			return "[title]"
+			return runName
 		} else if !idiom.PathOnly.MatchString(inner) {
 			return "[" + inner + "]"
 		}
 		field, from := r.origin(inner)
+		if strings.HasPrefix(inner, "approvals.") && field == "note" {
+			return "[the note with the answer, if any]"
+		}
 		return "[" + cmp.Or(field, from) + "]"
 	})
 	return english.Shorten(strings.TrimSpace(out), 300)
