@@ -20,12 +20,9 @@ func Structure(t *tree.Tree, list *[]tree.Step) {
 		if s.Kind == Jump {
 			looked++
 			if p := Place(*list, s.Max); p >= 0 && p < i {
-				loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat}
-				loop.At = s.At
-				rest := append([]tree.Step(nil), (*list)[i+1:]...)
-				*list = (*list)[:i]
-				Wrap(list, p, loop)
-				*list = append(*list, rest...)
+				loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, At: s.At}
+				*list = slices.Delete(*list, i, i+1)
+				wrap(list, p, i, loop)
 				i = p
 			}
 			continue
@@ -53,8 +50,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	s := &(*list)[i]
 	branch := &s.Branches[b]
 	last := len(branch.Steps) - 1
-	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat}
-	loop.At = branch.Steps[last].At
+	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, At: branch.Steps[last].At}
 	branch.Steps = branch.Steps[:last]
 	var until tree.Cond
 	switch {
@@ -81,10 +77,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 			return
 		}
 	}
-	rest := append([]tree.Step(nil), (*list)[i+1:]...)
-	*list = (*list)[:i+1]
-	Wrap(list, p, loop)
-	*list = append(*list, rest...)
+	wrap(list, p, i+1, loop)
 }
 
 // forward moves the steps that a jump leaves out to the other side of its condition.
@@ -97,7 +90,7 @@ func forward(list *[]tree.Step, i, b, p int) {
 	last := len(branch.Steps) - 1
 	s.At = append(s.At, branch.Steps[last].At...)
 	branch.Steps = branch.Steps[:last]
-	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: append([]tree.Step(nil), (*list)[i+1:p]...)})
+	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: slices.Clone((*list)[i+1 : p])})
 	*list = slices.Delete(*list, i+1, p)
 }
 
@@ -123,10 +116,15 @@ func Place(list []tree.Step, no int) int {
 
 // Wrap puts the steps from a place on into the only branch of another step.
 func Wrap(list *[]tree.Step, from int, around tree.Step) {
-	inner := append([]tree.Step(nil), (*list)[from:]...)
+	wrap(list, from, len(*list), around)
+}
+
+// wrap puts the steps from one up to another below a step.
+func wrap(list *[]tree.Step, from, to int, around tree.Step) {
+	inner := slices.Clone((*list)[from:to])
 	if len(inner) > 0 {
 		around.No, inner[0].No = inner[0].No, 0
 	}
 	around.Branches = append([]tree.Branch{{Steps: inner}}, around.Branches...)
-	*list = append((*list)[:from], around)
+	*list = slices.Replace(*list, from, to, around)
 }
