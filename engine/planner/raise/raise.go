@@ -49,30 +49,25 @@ func sameFlow(was, now *flow.Flow) error {
 	if now == nil {
 		return fmt.Errorf("the flow has no steps; change it in its file instead")
 	}
-	now = now.Clone()
+	alone := func(n *flow.Node) []byte { return flow.Canonical(&flow.Flow{Name: "x", Nodes: []flow.Node{*n}}) }
 	for i := range was.Nodes {
-		id := was.Nodes[i].ID
-		n := now.Node(id)
-		one, two := &flow.Flow{Name: "x", Nodes: []flow.Node{was.Nodes[i]}}, &flow.Flow{Name: "x"}
-		if n != nil {
-			two.Nodes = []flow.Node{*n}
-		}
-		if n == nil || !bytes.Equal(flow.Canonical(one), flow.Canonical(two)) {
-			return fmt.Errorf("%s (node %s) says more than steps can; change the flow in its file instead", english.Quoted(was.Nodes[i].DisplayName()), id)
+		one := &was.Nodes[i]
+		if other := now.Node(one.ID); other == nil || !bytes.Equal(alone(one), alone(other)) {
+			return fmt.Errorf("%s (node %s) says more than steps can; change the flow in its file instead", english.Quoted(one.DisplayName()), one.ID)
 		}
 	}
-	node := func(n flow.Node) int {
-		return slices.IndexFunc(was.Nodes, func(o flow.Node) bool { return o.ID == n.ID })
-	}
-	agent := func(a flow.Agent) int {
-		return slices.IndexFunc(was.Agents, func(o flow.Agent) bool { return o.ID == a.ID })
-	}
-	slices.SortStableFunc(now.Nodes, func(a, b flow.Node) int { return cmp.Compare(node(a), node(b)) })
-	slices.SortStableFunc(now.Agents, func(a, b flow.Agent) int { return cmp.Compare(agent(a), agent(b)) })
-	if !bytes.Equal(flow.Canonical(was), flow.Canonical(now)) {
+	if !bytes.Equal(inOrder(was), inOrder(now)) {
 		return fmt.Errorf("the head of the flow, or nodes that nothing shows, say more than steps can; change the flow in its file instead")
 	}
 	return nil
+}
+
+// inOrder is the canonical form of a flow with its nodes and agents in the order of their ids.
+func inOrder(f *flow.Flow) []byte {
+	f = f.Clone()
+	slices.SortFunc(f.Nodes, func(a, b flow.Node) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(f.Agents, func(a, b flow.Agent) int { return cmp.Compare(a.ID, b.ID) })
+	return flow.Canonical(f)
 }
 
 // raiser finds the steps in a graph.
