@@ -29,11 +29,14 @@ func WordRune(r rune) bool {
 // Before is the rune before a place of a text.
 func Before(s string, at int) rune { r, _ := utf8.DecodeLastRuneInString(s[:at]); return r }
 
-// Whole reports whether a part of a text begins and ends where words do.
+// Whole reports whether a part of a text begins and ends where words do. An underscore is no part of a word: it may mark one.
 func Whole(s string, from, to int) bool {
-	first, _ := utf8.DecodeRuneInString(s[from:])
-	after, _ := utf8.DecodeRuneInString(s[to:])
-	return !(WordRune(Before(s, from)) && WordRune(first)) && !(WordRune(Before(s, to)) && WordRune(after))
+	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	inside := func(at int) bool {
+		after, _ := utf8.DecodeRuneInString(s[at:])
+		return letter(Before(s, at)) && letter(after)
+	}
+	return !inside(from) && !inside(to)
 }
 
 // endings are what English words change by: the ending, what stands for it, and how many letters must stay.

@@ -31,6 +31,27 @@ func TestScan(t *testing.T) {
 	}
 }
 
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, part string
+		want       bool
+	}{
+		{"pay 300 to her", "300", true},
+		{"pay _300_ to her", "300", true},
+		{"pay 3000 to her", "300", false},
+		{"pay 300 to her", "he", false},
+		{"pay 300 to her", "pay 300 to her", true},
+		{"$300", "$300", true},
+		{"für Ümit", "mit", false},
+	} {
+		from := strings.LastIndex(c.text, c.part)
+		if got := Whole(c.text, from, from+len(c.part)); got != c.want {
+			t.Errorf("%q in %q: %v", c.part, c.text, got)
+		}
+	}
+}
+
 func TestStemsMeet(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][]string{

@@ -14,8 +14,9 @@ import (
 func (f *fill) keep(number string) *tree.Step {
 	s := f.taken(number)
 	if s != nil {
-		below := tree.Tree{Steps: []tree.Step{*s}}
-		below.Walk(func(s *tree.Step) bool { f.kept[s.ID] = true; return true })
+		for below := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
+			f.kept[below.ID] = true
+		}
 	}
 	return s
 }
@@ -104,12 +105,11 @@ func (f *fill) replaced() {
 		now[q] = true
 	}
 	var stays []tree.Quote // of steps that are changed
-	f.base.Walk(func(s *tree.Step) bool {
+	for s := range f.base.Walk {
 		if f.changed[s.ID] {
 			stays = append(stays, append(slices.Clone(s.At), s.Said)...)
 		}
-		return true
-	})
+	}
 	open := slices.DeleteFunc(f.unread(), func(q tree.Quote) bool { return !slices.ContainsFunc(stays, q.Overlaps) })
 	take := func(all []tree.Quote) {
 		for _, q := range all {
@@ -143,12 +143,11 @@ func (f *fill) requested() {
 		return known
 	}
 	f.t.At = slices.DeleteFunc(f.t.At, named)
-	f.t.Walk(func(s *tree.Step) bool {
+	for s := range f.t.Walk {
 		if !f.kept[s.ID] {
 			s.At = slices.DeleteFunc(s.At, func(q tree.Quote) bool { return replacing.MatchString(f.t.Words(q)) && named(q) })
 		}
-		return true
-	})
+	}
 }
 
 // replacing are the beginnings of words that say what something takes the place of.

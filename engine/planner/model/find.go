@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -31,7 +31,7 @@ func (f *finder) occurrences(text int, words string) (out []tree.Quote) {
 		if !ok {
 			break
 		}
-		if at = q.From + 1; f.whole(q) {
+		if at = q.From + 1; english.Whole(f.t.Texts[text].Words, q.From, q.To) {
 			out = append(out, q)
 		}
 	}
@@ -73,16 +73,6 @@ func (f *finder) find(words string, among ...[][]bool) (tree.Quote, bool) {
 		}
 	}
 	return tree.Quote{}, false
-}
-
-// whole reports whether a quote begins and ends where words do.
-func (f *finder) whole(q tree.Quote) bool {
-	in := f.t.Texts[q.Text].Words
-	before, _ := utf8.DecodeLastRuneInString(in[:q.From])
-	first, _ := utf8.DecodeRuneInString(in[q.From:])
-	last, _ := utf8.DecodeLastRuneInString(in[:q.To])
-	after, _ := utf8.DecodeRuneInString(in[q.To:])
-	return !(letter(before) && letter(first)) && !(letter(last) && letter(after))
 }
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -157,9 +147,9 @@ func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
 
 // trim does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
 func (f *fill) trim() {
-	f.t.Walk(func(s *tree.Step) bool {
+	for s := range f.t.Walk {
 		if f.kept[s.ID] {
-			return true
+			continue
 		}
 		var below []any
 		for _, list := range s.Lists() {
@@ -169,7 +159,6 @@ func (f *fill) trim() {
 		for i := range s.Branches {
 			s.Branches[i].At = f.trimmed(s.Branches[i].At, &s.Branches[i].Steps)
 		}
-		return true
-	})
+	}
 	f.t.At = f.trimmed(f.t.At, &f.t.Steps, &f.t.Inputs, &f.t.Triggers, f.t.Deadline)
 }

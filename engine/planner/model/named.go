@@ -33,22 +33,20 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 	c.words = asked(now.Texts[c.text].Words)
 	c.was, c.is = lines(c.old, w), lines(c.now, w)
 	var before, after []string
-	old.Walk(func(s *tree.Step) bool {
+	for s := range old.Walk {
 		c.step(s, now.Step(s.ID))
 		if is := now.Step(s.ID); is != nil && s.Kind != tree.Set && is.Kind != tree.Set {
 			before = append(before, s.ID)
 		}
-		return true
-	})
-	now.Walk(func(s *tree.Step) bool {
+	}
+	for s := range now.Walk {
 		switch was := old.Step(s.ID); {
 		case was == nil:
 			c.add(s.Kind == tree.Set || c.fresh(s), "Step %s is new: %s", c.now.Numbers[s.ID], c.is[s.ID])
 		case s.Kind != tree.Set && was.Kind != tree.Set:
 			after = append(after, s.ID)
 		}
-		return true
-	})
+	}
 	if !slices.Equal(before, after) {
 		c.add(c.says("before", "after", "first", "last", "then", "move", "swap", "order", "earlier", "later", "end", "beginning"), "The order of the steps is another one.")
 	}
@@ -72,12 +70,11 @@ func lines(p *planner.Proposal, w env.World) map[string]string {
 	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 		byNumber[l.Number] = append(byNumber[l.Number], l.Text)
 	}
-	p.Tree.Walk(func(s *tree.Step) bool {
+	for s := range p.Tree.Walk {
 		if out[s.ID] = strings.Join(byNumber[p.Numbers[s.ID]], " "); out[s.ID] == "" {
 			out[s.ID] = "“" + s.Text + "”."
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -179,12 +176,11 @@ func (f *fill) gatesGone() (out []string) {
 	}
 	words, p := asked(f.words), planner.Plan(f.base, f.w)
 	removed := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(removals, w) })
-	f.base.Walk(func(s *tree.Step) bool {
+	for s := range f.base.Walk {
 		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(removed && names(words, s, p)) {
 			out = append(out, fmt.Sprintf("Step %s is a question to people, and the description does not ask for its removal: keep it.", p.Numbers[s.ID]))
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -213,12 +209,11 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 		return true
 	}
 	asks := 0
-	p.Tree.Walk(func(s *tree.Step) bool {
+	for s := range p.Tree.Walk {
 		if s.Kind == tree.Ask {
 			asks++
 		}
-		return true
-	})
+	}
 	all := slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"all", "every", "both", "approvals"}, w) })
 	return slices.ContainsFunc(called, general) && (asks == 1 || all)
 }

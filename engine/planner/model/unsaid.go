@@ -23,7 +23,7 @@ func unsaid(t *tree.Tree) (out []string) {
 	for _, w := range english.Scan(signs.Replace(asJSON(plain([]any{t.Name, t.Inputs, t.Triggers, t.Steps, t.Deadline}, nil)))) {
 		held[w.Stem] = true
 	}
-	t.Walk(func(s *tree.Step) bool {
+	for s := range t.Walk {
 		for _, q := range s.At {
 			words, from, lost := english.Scan(t.Words(q)), -1, false
 			for i, w := range words {
@@ -44,8 +44,7 @@ func unsaid(t *tree.Tree) (out []string) {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return out
 }
 
@@ -95,13 +94,15 @@ var failing = english.StemSet("if when unless otherwise else fail failure error 
 // placed finds steps that stand under an answer, an otherwise or a failure that no words say. Those that stand elsewhere, too, do so in either case.
 func (f *fill) placed() {
 	said := map[tree.Quote]int{}
-	f.t.Walk(func(s *tree.Step) bool { said[s.Said]++; return true })
+	for s := range f.t.Walk {
+		said[s.Said]++
+	}
 	under := func(steps []tree.Step, what string) {
 		if len(steps) > 0 && !steps[0].Said.Empty() && said[steps[0].Said] == 1 && !f.kept[steps[0].ID] && !f.changed[steps[0].ID] {
 			f.problem("No words say that %q is done %s only. Quote those that do; without them the step stands behind.", cut(steps[0].Text, 60), what)
 		}
 	}
-	f.t.Walk(func(s *tree.Step) bool {
+	for s := range f.t.Walk {
 		for _, b := range s.Branches {
 			if len(b.At) == 0 && (b.Else || b.Choice != "" && b.Choice != "approve" && !slices.Contains(s.Choices, b.Choice)) {
 				under(b.Steps, "under "+cmp.Or(b.Choice, "else"))
@@ -110,6 +111,5 @@ func (f *fill) placed() {
 		if all := english.Scan(f.wordsOf(s)); !slices.ContainsFunc(all, func(w english.Word) bool { return failing[w.Stem] || english.Denials[w.Low] }) {
 			under(s.OnError, "on an error")
 		}
-		return true
-	})
+	}
 }
