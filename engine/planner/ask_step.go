@@ -19,7 +19,8 @@ import (
 func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
 	p.person(q, "A person does it...", s.Text, byPerson)
-	if tools, sure := p.toolChoices(words); len(tools) > 0 {
+	tools, sure, near := p.toolChoices(words)
+	if q.near = near; len(tools) > 0 {
 		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, func(s *tree.Step, tool string) {
 			s.Kind, s.Doer, s.Tool = tree.Do, tree.DoerTool, tool
 			p.settle(q.ID)
@@ -45,15 +46,15 @@ func byPerson(s *tree.Step, who tree.Name) {
 }
 
 // toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. sure reports whether
-// the best one begins with the verb of the step and its object fits.
-func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure bool) {
+// the best one begins with the verb of the step and its object fits, near whether one begins with the verb.
+func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure, near bool) {
 	for i, m := range p.cat.Rank(english.Stems(words)) {
-		sure = sure || i == 0 && m.Sure
+		sure, near = sure || i == 0 && m.Sure, near || m.Verb
 		if t := m.Entry.Tool; len(out) < maxChoices && m.Entry.Fits(words) {
 			out = append(out, Choice{Value: t.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(t.Description, "."), t.Name), 75)})
 		}
 	}
-	return out, sure
+	return out, sure, near
 }
 
 // A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be

@@ -35,6 +35,7 @@ var leaveOut = Option{ID: optLeave, Label: "Leave it out"}
 type asking struct {
 	Question
 	at    tree.Quote
+	near  bool                                        // a tool may do it
 	do    map[string]func(s *tree.Step, value string) // by option; an option without one settles the question
 	typed func(s *tree.Step, value string) error      // nil = no typed answer is taken
 }
@@ -48,6 +49,7 @@ type inquiry struct {
 	out      *Proposal
 	asked    []*asking
 	hidden   int                // above 0, questions wait for another one
+	waiting  []*asking          // those of them that a person probably answers
 	open     []tree.Quote       // places that a question asks about
 	names    map[string]nameUse // by question: where the name stands
 	compares map[string]bool    // by step: people are asked about a comparison with an amount
@@ -104,6 +106,9 @@ func (p *inquiry) add(q *asking) {
 	if !q.at.Empty() {
 		p.open = append(p.open, q.at)
 	}
+	if p.hidden > 0 && q.Default == optPerson && !q.near {
+		p.waiting = append(p.waiting, q)
+	}
 	if p.hidden > 0 || slices.ContainsFunc(p.asked, func(old *asking) bool { return old.ID == q.ID }) {
 		return
 	}
@@ -126,18 +131,19 @@ func (p *inquiry) order() {
 	}
 }
 
-// forAll offers one person for all steps and conditions that people probably do or decide, when there are several.
+// forAll offers one person for all steps and conditions that people probably do or decide, when there are several, also below open conditions.
 func (p *inquiry) forAll() {
-	var open []*asking
+	var asked []*asking
 	for _, q := range p.asked {
 		if q.Default == optPerson {
-			open = append(open, q)
+			asked = append(asked, q)
 		}
 	}
+	open := append(slices.Clone(asked), p.waiting...)
 	if len(open) < 2 {
 		return
 	}
-	for _, q := range open {
+	for _, q := range asked {
 		one := Option{ID: optAll, Label: fmt.Sprintf("One person for all %d open steps...", len(open)), Needs: "name", Values: q.Options[0].Values}
 		q.Options = slices.Insert(q.Options, 1, one)
 		q.do[optAll] = func(_ *tree.Step, value string) {

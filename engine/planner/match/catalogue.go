@@ -116,6 +116,7 @@ type match struct {
 	Entry *Entry
 	score int
 	Sure  bool // the phrase begins with the verb of the tool, and its object fits
+	Verb  bool // the phrase begins with the verb of the tool
 	whole bool // verb and object are a phrase of the tool
 }
 
@@ -136,6 +137,7 @@ func (e *Entry) match(step []string, object bool) match {
 		return m
 	}
 	used, verb := e.phrase(step)
+	m.Verb = verb
 	if used != nil {
 		m.score = scorePhrase + scoreWord*len(used.stems)
 		if used.own {

@@ -247,6 +247,11 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	n := size + phrase.CondEnd(toks[size:])
+	const far = 4000                                                                                                                             // bytes before them that are looked at
+	if deed := n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(r.Src[max(r.begin, toks[0].From-far):toks[0].From], toks[size:n]); deed { // "after resolution, ..."
+		r.lead = append(r.lead, r.Quotes(toks[:n])...)
+		return n
+	}
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		if n < len(toks) && r.awaits(list, toks, size, n) {
 			return n

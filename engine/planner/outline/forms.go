@@ -93,6 +93,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "escalate|escalates|hand_over|hands_over [it|this|that] to {who}", "if the amount is over 100 escalate to @cfo", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have|get {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{"Ask", "ask|check_with|consult|confirm_with {who} [instead]", "check with @ops", "an approval"}, kind: tree.Ask},
 
 	{Form: Form{"Ask", phrase.SomeAgree, "ask @ana, @bob and @cfo to approve. Two of them must agree", "so many of them decide"}, effect: votes},

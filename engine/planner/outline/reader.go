@@ -102,8 +102,9 @@ func (r *reader) items(items []phrase.Item) {
 			continue
 		}
 		r.titled = i+1 < len(items) && len(items[i+1].Mark) > 0 && items[i+1].Toks != nil && len(it.Kids) == 0
-		if len(r.t.Steps) == 0 {
+		if all := toks; len(r.t.Steps) == 0 {
 			toks = r.head(toks, len(it.Kids) > 0 || i+1 < len(items))
+			r.before = phrase.Trim(all[:max(0, len(all)-len(toks))]) // "which" may mean who is named in it
 		}
 		toks = r.gives(toks)
 		if len(phrase.Trim(toks)) == 0 {
@@ -111,7 +112,10 @@ func (r *reader) items(items []phrase.Item) {
 			continue
 		}
 		if colon := toks[len(toks)-1].Low == ":"; colon && len(it.Kids) > 0 && !r.opens(toks) {
-			r.items(it.Kids) // a heading that is not understood
+			if r.leading(toks) == len(toks) { // "the system will:"
+				r.t.At = append(r.t.At, r.lead...)
+			}
+			r.items(it.Kids) // else a heading that is not understood
 			continue
 		}
 		it.Toks = toks

@@ -97,7 +97,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 	case low == "(" && Starting(rest, Trailing) > 0:
 		return true
 	case Starting(toks[i:], Trailing) > 0:
-		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
+		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) || embeds[toks[i-1].Low] && low == "if" {
 			c.whether = false
 			return false
 		}
@@ -139,13 +139,23 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
 		return true
 	}
+	if !c.saying && OpensPassive(rest) && Passive(toks[:i]) && !slices.ContainsFunc(toks[:i], func(t Token) bool { return t.Low == "whether" || t.Low == "that" || t.Low == "if" }) { // "the form is signed and the file is closed"
+		return true
+	}
 	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
-// Beside reports whether toks say what somebody with an @name does in the meantime: "while @copy writes the texts".
+// Beside reports whether toks say what somebody else does in the meantime: "while @copy writes the texts".
 func Beside(toks []Token) bool {
-	return (Begins(toks, "while") || Begins(toks, "whilst")) && len(toks) > 1 && toks[1].Kind == Name && ActorOf(toks[1:]).N > 0
+	if len(toks) < 2 || toks[0].Low != "while" && toks[0].Low != "whilst" {
+		return false
+	}
+	a := ActorOf(toks[1:])
+	return a.N > 0 && (toks[1].Kind == Name || a.Person && Determiners[toks[1].Low])
 }
+
+// embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
+var embeds = Set(`see sees determine determines know knows verify verifies`)
 
 // deciding are verbs behind which "if" says what is decided.
 var deciding = Set(`decides decide checks check says say looks look`)

@@ -37,6 +37,9 @@ func predicate(words string) (who string, is []string) {
 	verb := max(slices.IndexFunc(all, func(w string) bool {
 		return Auxiliaries[w] || does[w] || w == "do" || Base(w) != "" || turnsOut[w]
 	}), 0)
+	if verb == 0 && len(all) > 1 && pronouns[all[0]] { // "they match"
+		verb = 1
+	}
 	for _, w := range all[verb:] {
 		if !Auxiliaries[w] && w != "been" && w != "does" && w != "do" {
 			is = append(is, w)

@@ -24,6 +24,7 @@ func TestContrary(t *testing.T) {
 		{"the customer has paid", "the customer has not paid", true},
 		{"the customer has paid", "the customer has not answered", false},
 		{"temporary", "permanent", true},
+		{"they match", "they do not match", true},
 		{"the test passes", "the test fails", true},
 		{"the boss agrees", "the clerk does not agree", false},
 	} {

@@ -26,6 +26,21 @@ func Mentions(text string, toks []Token) bool {
 	return some
 }
 
+// NamesDeed reports whether toks are a noun for what a text says is done: "the resolution" of what is resolved.
+func NamesDeed(text string, toks []Token) bool {
+	for len(toks) > 1 && Determiners[toks[0].Low] {
+		toks = toks[1:]
+	}
+	const stem = 5 // letters that a noun and its verb share
+	if len(toks) != 1 || len(toks[0].Low) <= stem {
+		return false
+	}
+	noun := toks[0].Low
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool {
+		return w != noun && strings.HasPrefix(w, noun[:stem]) && (strings.HasSuffix(w, "ed") || Base(w) != "" || Verbs[w])
+	})
+}
+
 // MentionsWords is Mentions for words that are not scanned yet.
 func MentionsWords(text, words string) bool { return Mentions(text, Scan(words, 0, len(words))) }
 

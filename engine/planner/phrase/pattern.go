@@ -157,7 +157,7 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 		return t.Low == "acceptance" || t.Low == "approval" || t.Low == "consent" || t.Low == "confirmation" || t.Low == "permission" || t.Low == "sign-off"
 	}),
 	"fields": func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
-	"deed":   all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) }),
+	"deed":   all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
 	"moment": takeMoment,

@@ -45,7 +45,7 @@ var (
 		i|we want|would_like that it|you|sluice|the_bot
 		the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then and_only_then and_only_after_that only_then only_after_that then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
-		in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & . : - -- ! ? -> →`)...)
+		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & . : - -- ! ? -> →`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Merely have no meaning of their own between "if not" and what is done then.
 	Merely = Phrases("just simply please then")
@@ -299,7 +299,7 @@ var Roles = Set(`team teams department departments dept group committee board of
 		ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital court adjuster adjusters handler handlers inspector inspectors planner planners
 		cashier cashiers claimant claimants initiator superior superiors storekeeper bookkeeper salesperson recruiter recruiters interviewer interviewers secretariat judge judges controller
 		controllers treasurer trainee dispatcher broker brokers underwriter underwriters lecturer dean registrar librarian pharmacist physician surgeon tenant tenants landlord referee
-		tester testers caller callers broker agency company firm authority garage laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
+		tester testers caller callers broker agency company firm authority garage kitchen laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {
