@@ -167,12 +167,15 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 func (f *fill) below(s *tree.Step, w *wireStep) {
 	f.asks[s.ID] = s
 	switch s.Kind {
-	case tree.Each:
-		f.each = append(f.each, s.ID)
-		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
-		f.each = f.each[:len(f.each)-1]
-	case tree.Repeat:
-		s.Branches = []tree.Branch{{Steps: f.steps(w.Steps)}}
+	case tree.Each, tree.Repeat:
+		outer := f.each
+		if s.Kind == tree.Each {
+			f.each = append(slices.Clip(outer), s.ID)
+		}
+		if steps := f.steps(w.Steps); len(steps) > 0 || w.Was == "" { // a change that gives none leaves them as they were
+			s.Branches = []tree.Branch{{Steps: steps}}
+		}
+		f.each = outer
 		s.Until = f.until(w.Until)
 		rounds(s)
 	default:
@@ -264,7 +267,7 @@ func (f *fill) parts(s *tree.Step, all []wireValue) {
 
 // rounds has a refusal begin the next round where the answer ends them: "until @finance approves".
 func rounds(s *tree.Step) {
-	if s.Until == nil {
+	if s.Until == nil || len(s.Branches) == 0 {
 		return
 	}
 	for i := range s.Branches[0].Steps {

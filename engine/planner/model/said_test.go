@@ -280,6 +280,11 @@ func TestRightChanges(t *testing.T) {
 				"when": say{"quote": "the amount is over 100", "op": ">", "left": value("the amount", "value", "step:1", "amount"), "right": value("100", "number", "", "")},
 			})), `"field":"amount"`, "",
 		},
+		"what is done in rounds": {
+			"get the order. ask @finance to approve, until they have accepted",
+			answer(get, say{"kind": "repeat", "until": say{"quote": "until they have accepted", "op": "decide"}, "steps": []any{ask(nil)}}),
+			"at most 4 times", answer(keep("1"), say{"kind": "repeat", "was": "2", "also": []any{"at most 4 times"}, "max": 4}), `"max":4`, `"branches":[{}]`,
+		},
 		"what is replaced": {
 			"ask @finance to approve", answer(ask(nil)), "ask @bob instead of @finance",
 			answer(say{"kind": "ask", "was": "1", "also": []any{"ask", "instead of @finance"}, "who": []any{name("@bob", "@bob")}}), `"is":"@bob"`, `"is":"@finance"`,
