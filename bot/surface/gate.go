@@ -485,7 +485,7 @@ func withNotes(text card.Text, notes ...string) card.Text {
 func shownName(v *view.View, path string) string {
 	head, rest, _ := strings.Cut(path, ".")
 	n := v.Flow.Node(head)
-	if n == nil && (head == "inputs" || head == "input") && rest != "" {
+	if n == nil && (head == "inputs" || head == "input" || head == "vars") && rest != "" {
 		return flow.Words(rest)
 	}
 	if n == nil {

@@ -226,6 +226,10 @@ func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, kno
 		input[name] = "{{inputs." + name + "}}"
 	}
 	for _, src := range k {
+		if name, set := strings.CutPrefix(src.root, "vars."); set && (input[name] == nil || input[name] == "{{"+src.root+"}}") {
+			input[name] = "{{" + src.root + "}}"
+			continue
+		}
 		input[strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(src.root, "approvals."), ".result"), ".", "_")] = "{{" + src.root + "}}"
 	}
 	if c.loop != nil {
