@@ -9,6 +9,8 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/raise"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
@@ -139,7 +141,7 @@ func TestTheLastTextCounts(t *testing.T) {
 	}}
 	p := Plan(tr, env.World{Model: true})
 	review, ok := p.Flow.Node(p.Nodes["review"][0]).Spec.(*flow.AgentSpec)
-	if !ok || len(review.Input) != 1 || review.Input["vars_essay"] != "{{vars.essay}}" {
+	if !ok || len(review.Input) != 1 || review.Input["essay"] != "{{vars.essay}}" {
 		t.Fatalf("the review is given %v", review.Input)
 	}
 	d, err := enginetest.NewDriver(p.Flow)
@@ -196,5 +198,42 @@ func TestAfterAllRounds(t *testing.T) {
 		if got := d.Path(); got[len(got)-1] != want {
 			t.Errorf("it ends with %s and not with %s", got[len(got)-1], want)
 		}
+	}
+}
+
+// TestNamedResults: a run that ends with naming values gives all of them, also after the flow was raised to steps.
+func TestNamedResults(t *testing.T) {
+	t.Parallel()
+	named := func(id, name, from string) tree.Step {
+		return tree.Step{ID: id, Kind: tree.Set, Result: name, Over: tree.Value{Ref: tree.Ref{Step: from}}}
+	}
+	tr := &tree.Tree{Steps: []tree.Step{
+		{ID: "a", Kind: tree.Agent, Text: "write a text", Result: "text"},
+		{ID: "b", Kind: tree.Agent, Text: "improve it", Result: "text"},
+		{ID: "c", Kind: tree.Agent, Text: "list its faults"},
+		named("d", "final", "a"), named("e", "faults", "c"),
+	}}
+	p := Plan(tr, env.World{Model: true})
+	d, err := enginetest.NewDriver(p.Flow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Start(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []string{"a", "b", "c"} {
+		if err := d.Script("do " + p.Nodes[step][0] + ` "of ` + step + `"`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Script(`result {"final": "of b", "faults": "of c"}`); err != nil {
+		t.Error(err)
+	}
+	lines := readback.Lines(p.Flow, nil, p.NodeNumbers())
+	if last := lines[len(lines)-1].Text; last != "Give the results faults, final: the run ends." {
+		t.Errorf("the last sentence is %q", last)
+	}
+	if _, err := raise.Tree(p.Flow); err != nil {
+		t.Error(err)
 	}
 }

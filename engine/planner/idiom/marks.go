@@ -59,13 +59,16 @@ const (
 // endOfWay is what earlier releases called EndOfWay.
 const endOfWay = "Stops here"
 
+// Results names the end of a run that gives several values.
+const Results = "Give the results"
+
 // Generated reports whether a node is a message that lowering adds where a way ends.
 func Generated(n *flow.Node) bool {
 	return n != nil && n.Kind == flow.KindSay && n.Name == "Tell the requester" && (n.Description == RunEnds || n.Description == WayEnds)
 }
 
-// EndsWay reports whether a node is the end that lowering adds to a branch.
+// EndsWay reports whether a node is the end that lowering adds to a branch, or to a run.
 func EndsWay(n *flow.Node) bool {
 	s, ok := n.Spec.(*flow.TerminalSpec)
-	return ok && s.Output == Stopped && (n.Name == EndOfWay || n.Name == endOfWay)
+	return ok && (n.Name == Results || s.Output == Stopped && (n.Name == EndOfWay || n.Name == endOfWay))
 }

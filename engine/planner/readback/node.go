@@ -3,6 +3,7 @@ package readback
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,7 +115,11 @@ func (r *reader) terminal(n *flow.Node, s *flow.TerminalSpec) string {
 	case s.Outcome != "" && s.Outcome != "done":
 		end += " as " + s.Outcome
 	}
-	return english.Uncapital(n.DisplayName()) + ": " + end
+	name := n.DisplayName()
+	if all, ok := s.Output.(map[string]any); ok && name == idiom.Results {
+		name += " " + english.PlainName(strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+	}
+	return english.Uncapital(name) + ": " + end
 }
 
 // title is what a node does, in all its words.
