@@ -275,7 +275,7 @@ func (p *inquiry) askRounds(s *tree.Step) {
 	if s.Any || s.Max < 1 || len(p.t.Behind(s)) == 0 {
 		return
 	}
-	q := question(s, "behind", "behind", "What follows when it was done %d times and %s does not end it?", s.Max, english.Quote(english.Shorten(cmp.Or(s.Until.Words, "the condition"), 75)))
+	q := question(s, "behind", "behind", "What follows when it was done %d times and its end is not reached?", s.Max)
 	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) { s.Any = true })
 	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends as failed"}, nil)
 	p.add(q)
