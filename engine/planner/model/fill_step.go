@@ -221,10 +221,13 @@ func (f *fill) known(name string) bool {
 func (f *fill) told(s *tree.Step, to []wireName) {
 	text := strings.TrimSuffix(s.Text, " too")
 	tr, ok := outline.Read(text, "")
-	if !ok || len(tr.Steps) != 1 || tr.Steps[0].Kind != tree.Tell || len(tr.Steps[0].To) == 0 || tr.Steps[0].Said.Empty() {
+	if !ok || len(tr.Steps) != 1 || tr.Steps[0].Kind != tree.Tell || len(tr.Steps[0].To) == 0 {
 		return
 	}
 	told, all := tr.Steps[0], s.Said
+	if told.Said.Empty() && told.At[len(told.At)-1].To < len(text) { // what else is said is no message
+		return
+	}
 	for _, n := range told.To {
 		if !slices.ContainsFunc(to, func(w wireName) bool { return strings.EqualFold(strings.TrimSpace(w.Words), n.Words) }) {
 			return
@@ -233,7 +236,9 @@ func (f *fill) told(s *tree.Step, to []wireName) {
 	place := func(q tree.Quote) tree.Quote {
 		return tree.Quote{Text: all.Text, From: all.From + q.From, To: all.From + q.To}
 	}
-	s.Text, s.Said = told.Text, place(told.Said)
+	if s.Text, s.Said = told.Text, told.Said; !told.Said.Empty() {
+		s.Said = place(told.Said)
+	}
 	for _, q := range append(told.At, tree.Quote{From: len(text), To: all.To - all.From}) {
 		q = place(q)
 		clear(f.used[q.Text][q.From:q.To])

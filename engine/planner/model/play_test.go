@@ -49,6 +49,9 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"a quoted message": {
 			`get the order. post "it is on its way" in #support`, answer(get, message(`post "it is on its way" in #support`, support)), `"text":"it is on its way"`, `"text":"post`, "", "",
 		},
+		"a message without words": {
+			"ask @finance to approve. let @bob know", answer(ask(nil), message("let @bob know", name("@bob", "@bob"))), `"kind":"tell","at":[{"f":25,"u":38}]`, `"text":"let`, "", "",
+		},
 		"a value of a message that is not known": {
 			"get the order. tell #support it is done, with both papers", answer(get, message("tell #support it is done, with both papers", support, value("both papers", "value", "", ""))), `"both papers"`, "nothing", "", "Which value is “both papers”?",
 		},
