@@ -51,6 +51,39 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestAsked: who answers a step, and how long they have; the rest of it stays.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"1 goes to @ana":           "ana until ",
+		"give 1 3 working days":    "",
+		"Ask has 2 days to answer": " until 2d",
+	} {
+		next, err := direct.Apply(small(), map[string]string{"ask": "1", "say": "2"}, words)
+		if want == "" {
+			if !errors.Is(err, change.ErrNone) {
+				t.Errorf("%s: %v, %+v", words, err, next)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", words, err)
+		}
+		n := next.Flows[0].Node("ask")
+		q, got := n.Question(), ""
+		if q.Who != nil {
+			got = strings.Join(q.Who.Users, " ")
+		}
+		got += " until "
+		if q.Deadline != nil {
+			got += q.Deadline.After.String()
+		}
+		if got != want || n.Spec.(*flow.AskSpec).Message != "How many days?" || n.Name != "Ask" || len(n.Routes) != 1 {
+			t.Errorf("%s: %q, %+v", words, got, n)
+		}
+	}
+}
+
 // FuzzApply reads anything: the flow stays as it was, and what comes out can be stored.
 func FuzzApply(f *testing.F) {
 	for _, words := range []string{"rename 1 to x", "remove Ask", "add after 1: ask for approval: so?", "in 2 change days to $1", "set message of 2 to {{", "1: ", "before say: x"} {

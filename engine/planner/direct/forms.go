@@ -189,45 +189,32 @@ func (c *changing) exchange(all []text, old, new string) error {
 	return nil
 }
 
-// question is who answers a step, and until when; nil = it asks nobody.
-func question(n *flow.Node) (who **flow.Who, limit **flow.Deadline) {
-	switch s := n.Spec.(type) {
-	case *flow.ApprovalSpec:
-		return &s.Who, &s.Deadline
-	case *flow.AskSpec:
-		return &s.Who, &s.Deadline
-	}
-	return nil, nil
-}
-
-// ask changes a step that people answer.
-func (c *changing) ask(words, said string, edit func(who **flow.Who, limit **flow.Deadline)) error {
+// ask changes a part of a step that people answer.
+func (c *changing) ask(words, said, part string, v map[string]any) error {
 	n, err := c.step(words)
 	if err != nil {
 		return err
 	}
-	if who, _ := question(n); who == nil {
+	if n.Question() == nil {
 		return change.Cannot("%s asks nobody.", english.SentenceCase(c.name(n)))
 	}
 	id := n.ID
-	c.also(func(f *flow.Flow) { edit(question(f.Node(id))) })
+	c.also(func(f *flow.Flow) { put(f.Node(id), []any{part}, v) })
 	c.change.Said = fmt.Sprintf("%s %s.", english.SentenceCase(c.name(n)), said)
 	return nil
 }
 
 // who names the people who answer.
 func (c *changing) who(m []string) error {
-	return c.ask(m[1], "goes to "+unquoted(m[2]), func(who **flow.Who, _ **flow.Deadline) {
-		*who = &flow.Who{Users: []string{strings.Trim(unquoted(m[2]), "<@>")}}
-	})
+	name := unquoted(m[2])
+	return c.ask(m[1], "goes to "+name, "who", map[string]any{"users": []string{strings.Trim(name, "<@>")}})
 }
 
 // deadline gives people so much time to answer.
 func (c *changing) deadline(m []string) error {
 	term, _ := values.Term(m[2])
-	after, err := flow.ParseDuration(term)
-	if err != nil {
+	if _, err := flow.ParseDuration(term); err != nil {
 		return change.ErrNone
 	}
-	return c.ask(m[1], "has "+m[2], func(_ **flow.Who, limit **flow.Deadline) { *limit = &flow.Deadline{After: after} })
+	return c.ask(m[1], "has "+m[2], "deadline", map[string]any{"after": term})
 }
