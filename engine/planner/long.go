@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
 
@@ -22,6 +23,8 @@ const (
 	mostSentences   = 8
 	shownOfSentence = 220
 	mostMinded      = 4
+	shownOfStep     = 100
+	shownOfSteps    = 1500 // letters for the steps of all sentences
 )
 
 // askLong asks a person to compare the draft with a text that was read without a model, when sentences with rules in it are long or have rare
@@ -40,8 +43,15 @@ func askLong(p *inquiry) {
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
+		does, room := readSteps(p), shownOfSteps
 		for _, e := range all[:min(len(all), mostSentences)] {
-			q.Lines = append(q.Lines, e.line(p))
+			line, numbers := e.line(p)
+			for _, n := range numbers {
+				if step := "\n    " + n + ". " + does[n]; does[n] != "" && len(step) <= room {
+					line, room = line+step, room-len(step)
+				}
+			}
+			q.Lines = append(q.Lines, line)
 		}
 		if more := len(all) - mostSentences; more > 0 {
 			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
@@ -58,11 +68,26 @@ type entangled struct {
 	words []string
 }
 
-// line shows the sentence, the steps that it became, and the words to mind.
-func (e entangled) line(p *inquiry) string {
+// readSteps gives what each step does, by its number, as far as a line has room.
+func readSteps(p *inquiry) map[string]string {
+	out := map[string]string{}
+	if p.out.Flow == nil {
+		return out
+	}
+	for _, l := range readback.Lines(p.out.Flow, p.w.Tools, p.out.NodeNumbers()) {
+		if l.Number != "" && out[l.Number] == "" {
+			out[l.Number] = english.Shorten(l.Text, shownOfStep)
+		}
+	}
+	return out
+}
+
+// line shows the sentence, the steps that it became, whose numbers it gives, and the words to mind.
+func (e entangled) line(p *inquiry) (line string, numbers []string) {
 	sentence := english.Shorten(english.Plain(p.t.Words(e.quote)), shownOfSentence)
 	mind := english.Join(e.words[:min(len(e.words), mostMinded)], "and")
-	return fmt.Sprintf("“%s” became %s (mind %s)", sentence, placesIn(p, e.quote), mind)
+	place, numbers := placesIn(p, e.quote)
+	return fmt.Sprintf("“%s” became %s (mind %s)", sentence, place, mind), numbers
 }
 
 // entangledIn gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
@@ -188,9 +213,8 @@ var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't 
 	never nobody none noone nothing without rather also too other others rest late later earlier by within max maximum most least than he she
 	they it him her them his their one those these per between`)
 
-// placesIn names the steps that a sentence became.
-func placesIn(p *inquiry, q tree.Quote) string {
-	var numbers []string
+// placesIn names the steps that a sentence became, and gives their numbers.
+func placesIn(p *inquiry, q tree.Quote) (place string, numbers []string) {
 	for s := range p.t.Walk {
 		own := append([]tree.Quote{s.Said}, s.At...)
 		for _, b := range s.Branches {
@@ -202,11 +226,13 @@ func placesIn(p *inquiry, q tree.Quote) string {
 	}
 	switch {
 	case len(numbers) == 1:
-		return "step " + numbers[0]
+		place = "step " + numbers[0]
 	case len(numbers) > 1:
-		return "steps " + english.Join(numbers, "and")
+		place = "steps " + english.Join(numbers, "and")
 	case slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return slices.ContainsFunc(g.At, q.Overlaps) }):
-		return "the start"
+		place = "the start"
+	default:
+		place = "no step of its own"
 	}
-	return "no step of its own"
+	return place, numbers
 }

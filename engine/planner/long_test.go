@@ -76,7 +76,7 @@ func TestWhatIsCompared(t *testing.T) {
 	}{
 		"prose with conditions": {
 			`ask @bob to approve the offer for the new office. if he approves it tell #team that we move into the new office and tell #ops to order the vans. otherwise tell #team that we stay for another year in the old office.`,
-			[]string{"“if he approves it", "became steps 1, 1a and 1b", "“otherwise tell #team", "mind “otherwise”"},
+			[]string{"“if he approves it", "became steps 1, 1a and 1b", "\n    1a. Tell #team: we move into the new office.", "\n    1c. Tell #team: we stay for another year in the old office", "“otherwise tell #team", "mind “otherwise”"},
 		},
 		"a short one": {`ask @bob to approve the offer. if he approves it tell #team "we move"`, nil},
 		"a list of short steps": {"1. ask @bob to approve the offer\n2. tell #team \"we move\"\n3. wait 2 days\n4. ask @ana to approve the plan of the rooms\n5. tell #ops \"go\"\n" +
