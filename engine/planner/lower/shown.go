@@ -9,6 +9,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -27,7 +28,9 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	case text == "" && !slices.ContainsFunc(choices, idiom.Refuses):
 		ask = "please choose."
 	case text == "" && c.next != "":
-		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(c.next, "$1$2"))) + "?"
+		verb, rest, _ := strings.Cut(c.next, " ")
+		next := strings.TrimSpace(cmp.Or(phrase.Base(strings.ToLower(verb)), verb) + " " + rest)
+		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(next, "$1$2"))) + "?"
 	case text == "":
 		ask = "approve?"
 	case first == "to" || first == "whether" || first == "if":
