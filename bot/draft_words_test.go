@@ -60,3 +60,13 @@ func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
 		}
 	}
 }
+
+// "new <name>:" names a flow also where the name could be what is done.
+func TestNewWithANameOfSeveralWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, d := w.draft("ana", "new supply order: 1. get the order 2. ask @finance to approve")
+	if body, _, err := draft.Decode(d); err != nil || d.Flow != "supply-order" || len(body.Questions) > 0 {
+		t.Errorf("it is called %s and asks %+v (%v)", d.Flow, body.Questions, err)
+	}
+}

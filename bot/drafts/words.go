@@ -30,8 +30,14 @@ func (wd *Words) New(ctx context.Context, in request.Incoming, c request.Command
 	if c.Rest == "" {
 		return wd.Replies.Say(ctx, in, wd.startingPoints(card.Textf("What should happen? Tell me in your own words, step by step.")))
 	}
+	if wd.plan.drafter(in) == nil && titled.MatchString(c.Rest) { // the reader takes "new" as a sign of a name
+		return wd.From(ctx, in, "new "+c.Rest)
+	}
 	return wd.From(ctx, in, c.Rest)
 }
+
+// titled finds the name of several words before a colon at the beginning of a description.
+var titled = regexp.MustCompile(`^[\pL\pN'’-]+(?: [\pL\pN'’-]+){1,4}:`)
 
 // From proposes a flow for the words, in the thread of the message: read by a language model where there is one.
 func (wd *Words) From(ctx context.Context, in request.Incoming, text string) error {
