@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/rules"
 	"sluice/engine/planner/tree"
 )
 
@@ -73,7 +74,7 @@ func (p *inquiry) askRules() {
 	kinds := kinds(p.t)
 	for s := range p.t.Walk {
 		for _, f := range s.Fields {
-			for _, rule := range rulesIn(p.t.Words(f.At), deedForms) {
+			for _, rule := range rules.In(p.t.Words(f.At), rules.Deed) {
 				q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)), "%s would only be words in the form that %s fills in, and the workflow would not follow it. Is it meant as a part of the form?", english.Quote(rule), people(s))
 				q.Quote = rule
 				q.option(Option{ID: optWords, Label: "Keep it in the form"}, nil)
@@ -83,14 +84,14 @@ func (p *inquiry) askRules() {
 		if s.Said.Empty() || !readByPeople(s) || quoted(english.Scan(p.t.Words(s.Said))) {
 			continue
 		}
-		forms := ruleForms
+		forms := rules.Message
 		if s.Kind != tree.Tell {
-			forms = deedForms
+			forms = rules.Deed
 		}
 		if s.Kind != tree.Tell && !p.compares[s.ID] && !slices.Contains(p.t.Settled, s.ID+".only") { // that asks about the amount already
-			forms = append(slices.Clip(forms), amountForm)
+			forms = append(slices.Clip(forms), rules.Amount)
 		}
-		for _, rule := range slices.Concat(rulesIn(s.Text, forms), kinds[s.ID]) {
+		for _, rule := range slices.Concat(rules.In(s.Text, forms), kinds[s.ID]) {
 			p.askRule(s, rule)
 		}
 	}
