@@ -43,12 +43,12 @@ func askLong(p *inquiry) {
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
-		does, room := readSteps(p), shownOfSteps
+		does, left := readSteps(p), shownOfSteps
 		for _, e := range all[:min(len(all), mostSentences)] {
 			line, numbers := e.line(p)
 			for _, n := range numbers {
-				if step := "\n    " + n + ". " + does[n]; does[n] != "" && len(step) <= room {
-					line, room = line+step, room-len(step)
+				if step := "\n    " + n + ". " + does[n]; does[n] != "" && len(step) <= left {
+					line, left = line+step, left-len(step)
 				}
 			}
 			q.Lines = append(q.Lines, line)
@@ -68,7 +68,7 @@ type entangled struct {
 	words []string
 }
 
-// readSteps gives what each step does, by its number, as far as a line has room.
+// readSteps gives what each step does, by its number, shortened for a line.
 func readSteps(p *inquiry) map[string]string {
 	out := map[string]string{}
 	if p.out.Flow == nil {
