@@ -95,6 +95,13 @@ func (f *fill) tree(w *wireTree) {
 			f.admitted = append(f.admitted, q)
 		}
 	}
+	for s := range f.t.Walk { // of people who are asked at the same time
+		if s.Kind == tree.Parallel {
+			for other := range f.t.Walk {
+				judged(s, other.Conds())
+			}
+		}
+	}
 	f.ordered()
 	f.placed()
 	f.trim()

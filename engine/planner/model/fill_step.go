@@ -280,7 +280,15 @@ func rounds(s *tree.Step) {
 		if said := answerOf(s.Until.Words); ask.Kind == tree.Ask && len(ask.Choices) == 0 && s.Until.Op == "" && said != "" {
 			s.Until.Op, s.Until.Left, s.Until.Right = "==", tree.Value{Ref: tree.Ref{Step: ask.ID}}, tree.Value{Literal: said}
 		}
-		ask.Judges = ask.Judges || ask.Kind == tree.Ask && s.Until.Left.Ref.Step == ask.ID
+	}
+	judged(s, s.Until.All())
+}
+
+// judged has the run go on after a refusal that conditions read which do not stand directly behind its question.
+func judged(s *tree.Step, conds []*tree.Cond) {
+	below := tree.Tree{Steps: []tree.Step{*s}}
+	for ask := range below.Walk {
+		ask.Judges = ask.Judges || ask.Kind == tree.Ask && ask.ID != s.ID && slices.ContainsFunc(conds, func(c *tree.Cond) bool { return c.Left.Ref.Step == ask.ID })
 	}
 }
 

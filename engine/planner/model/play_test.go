@@ -95,7 +95,17 @@ func TestWhatModelsAnswer(t *testing.T) {
 					say{"quote": "@finance", "steps": []any{say{"kind": "ask", "label": "a", "text": "approve it", "who": []any{name("@finance", "@finance")}}}},
 					say{"quote": "@bob", "steps": []any{say{"kind": "ask", "label": "b", "text": "approve it", "who": []any{name("@bob", "@bob")}}}},
 				}},
-			}}), `"kind":"repeat"`, "nothing", "", "",
+			}}), `"judges":true`, "nothing", "", "",
+		},
+		"if one of them refuses": {
+			"@finance and @bob approve it at the same time. if one has objections refund it",
+			answer(say{"kind": "parallel", "also": []any{"at the same time"}, "branches": []any{
+				say{"quote": "@finance", "steps": []any{say{"kind": "ask", "label": "a", "text": "approve it", "who": []any{name("@finance", "@finance")}}}},
+				say{"quote": "@bob", "steps": []any{say{"kind": "ask", "label": "b", "text": "approve it", "who": []any{name("@bob", "@bob")}}}},
+			}}, decide(say{"quote": "if one has objections", "steps": []any{refund}, "when": say{"quote": "one has objections", "op": "or", "parts": []any{
+				say{"quote": "objections", "op": "==", "left": value("", "value", "step:a", ""), "right": value("reject", "text", "", "")},
+				say{"quote": "objections", "op": "==", "left": value("", "value", "step:b", ""), "right": value("reject", "text", "", "")},
+			}}})), `"judges":true`, "nothing", "", "",
 		},
 		"words that two agents share": {
 			"two agents get the text. at the same time one argues for it and the other against it, each in under 200 words",
