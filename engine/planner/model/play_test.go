@@ -125,6 +125,11 @@ func TestWhatModelsAnswer(t *testing.T) {
 			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{message("post the amount in #support", support)}},
 			`"cron":"0 9 * * 1-4"`, "nothing", "", "What is “the amount” in this message?",
 		},
+		"what the model cannot say, within another quote": {
+			"get the order, wait until tomorrow 9am, refund it",
+			say{"not_expressible": []any{"tomorrow"}, "steps": []any{get, say{"kind": "wait", "also": []any{"wait until tomorrow 9am"}, "time": "09:00"}, refund}},
+			`"time":"09:00"`, "nothing", "", "I did not understand “tomorrow”. What should happen with it?",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},

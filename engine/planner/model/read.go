@@ -88,6 +88,12 @@ func (b *brief) read(res llm.Response, author string) (t *tree.Tree, problems []
 // missed lists what the plan of a tree does not understand or refuses, but for what the model says it cannot express.
 func (b *brief) missed(f *fill) (out []string) {
 	p := planner.Plan(f.t, b.w)
+	for _, q := range f.admitted { // people are asked about it, also where another quote holds it
+		if !slices.ContainsFunc(p.Account, func(c planner.Clause) bool { return c.State != "became" && c.Quote.Overlaps(q) }) {
+			mark(f.used, q)
+			f.trim()
+		}
+	}
 	before := b.unread()
 	for _, c := range p.Account {
 		words := strings.TrimSpace(p.Tree.Words(c.Quote))
