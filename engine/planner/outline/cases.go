@@ -80,20 +80,6 @@ func chain(list *[]tree.Step) bool {
 	return true
 }
 
-// condEnd is where the condition behind the first size tokens ends.
-func condEnd(toks []phrase.Token, size int) int {
-	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
-		if comma := slices.IndexFunc(toks[n:], func(t phrase.Token) bool { return t.Low == "," }); comma > 0 {
-			n += comma
-		}
-	}
-	return n
-}
-
-// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
-var reports = phrase.Set("says confirms agrees reports states")
-
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := phrase.ElseAt(toks)
@@ -124,7 +110,7 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
-	if one := pronoun(cond.Words); one != "" && one == pronoun(other.Words) { // "when it is low ..., when it is very low ..."
+	if one := phrase.LeadPronoun(cond.Words); one != "" && one == phrase.LeadPronoun(other.Words) { // "when it is low ..., when it is very low ..."
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
@@ -133,15 +119,6 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 	}
 	h.object(said, "may count only where "+english.Quote(cond.Words))
 	return true
-}
-
-// pronoun is the pronoun with which a condition begins: "it" of "it's zero"; "" = none.
-func pronoun(words string) string {
-	first, _, _ := strings.Cut(strings.ToLower(words), " ")
-	if first = strings.TrimSuffix(first, "'s"); !english.Pronouns[first] {
-		return ""
-	}
-	return first
 }
 
 // otherwise reads the other side of the condition or question before.

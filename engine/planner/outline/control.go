@@ -22,7 +22,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	joined, from, start := true, len(*list), len(*list)
 	defer func() { endsLast((*list)[min(start, len(*list)):]) }()
-	r.acting = nil
+	r.acting, r.itself = nil, false
 	for {
 		if n := r.leading(toks); n > 0 {
 			toks, joined = toks[n:], true
@@ -34,7 +34,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			r.lead = append(r.lead, r.Quotes(toks[:1])...)
 			toks, joined = toks[2:], true
 		}
-		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && len(*list) == start && r.acting == nil { // "Monitors the inbox, extracts ..."
+		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
 			phrase.Imperative(toks)
 		}
 		if phrase.Gerund(toks[0]) != "" && joined {
@@ -247,8 +247,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	n := size + phrase.CondEnd(toks[size:])
-	const far = 4000                                                                                                                             // bytes before them that are looked at
-	if deed := n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(r.Src[max(r.begin, toks[0].From-far):toks[0].From], toks[size:n]); deed { // "after resolution, ..."
+	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(r.earlier(toks), toks[size:n]) { // "after resolution, ..."
 		r.lead = append(r.lead, r.Quotes(toks[:n])...)
 		return n
 	}
@@ -383,8 +382,13 @@ func (h *header) restates(toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	const far = 4000 // bytes before them that are looked at
-	return phrase.Mentions(h.Src[max(h.begin, toks[0].From-far):toks[0].From], toks)
+	return phrase.Mentions(h.earlier(toks), toks)
+}
+
+// earlier gives the words before a clause, as far as they are looked at.
+func (h *header) earlier(toks []phrase.Token) string {
+	const far = 4000 // bytes
+	return h.Src[max(h.begin, toks[0].From-far):toks[0].From]
 }
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.

@@ -249,6 +249,12 @@ func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *
 			n = len(*list) - r.start
 		}
 		return n <= len(*list) && parallel(r.t, list, len(*list)-n, append(r.lead, r.Quotes(toks)...))
+	case doneBy:
+		if last.Kind != tree.Do || last.Doer != tree.DoerOpen || len(m.Names) != 1 {
+			return false
+		}
+		last.Who, _ = r.people.names(m.Names)
+		last.Doer = tree.DoerPerson
 	case calls:
 		last.Result = english.Snake(r.Plain(m.Slots["item"]))
 	case repeats:
@@ -304,6 +310,9 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	from := len(*list) - 1
 	if toks[len(toks)-len(m.Slots["cond"])-2].Low == "repeated" {
 		from = min(from, r.start)
+		if from > 0 && !phrase.Auxiliaries[toks[1].Low] { // "the procedure is repeated", and not "this is repeated"
+			r.object(toks, "may be about all steps before it, and not about those of the last sentence alone")
+		}
 	}
 	if m.Slots["n"] != nil {
 		to := 0
@@ -315,7 +324,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	c := r.Condition(m.Slots["cond"])
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
-	s.Until, s.At = &c, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])
+	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
 	jumps.Wrap(list, from, s.Step)
 	r.lead = nil
 	return true

@@ -41,6 +41,7 @@ const (
 	retries                // another attempt of the step before
 	tries                  // attempts of the step before, in all
 	calls                  // a name for the result of the step before
+	doneBy                 // who does the step before
 	sides                  // the steps before are done at the same time
 	whole_                 // a deadline of the whole run
 )
@@ -60,7 +61,7 @@ const (
 // steps are the forms of steps; the first that fits is taken.
 var steps = stepForms([]stepForm{
 	{Form: Form{"AI", "let|have|ask|get|tell [the|an|a|our] " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
-	{Form: Form{"AI", "use|using [an|a|the] " + theAI + " to {text}", "use AI to sort the tickets by topic", "an AI agent does it"}, kind: tree.Agent},
+	{Form: Form{"AI", "use|using [an|a|the|this|our|my] " + theAI + " to {text}", "use AI to sort the tickets by topic", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "[the|an|our] ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools|ai_tool [should|will|must|can] [then|also|automatically] {deed}", "AI summarizes the ticket", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "[the|an] " + theAI + " : {text}", "AI: summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
 
@@ -115,7 +116,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "let {who} know " + that + " {text?}", "let @ana know that it is done", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish [a_message|message|an_update|a_note] to|in|on|into|at {addr} " + that + " {text?}", "post to #orders: the order is out", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send|give|write {addr} [a_direct_message|a_message|a_dm|a_note|a_reminder|a_notification|the_message|direct_message|message|dm|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
-	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
+	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder|alert " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}", "post the summary to #analytics", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [in_a_dm|by_dm|via_dm|in_a_direct_message|by_direct_message|in_private|privately] [that|:|about|saying|with|of|-] {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "page {addr} " + that + " {text?}", "page @ana that the server is down", "a message"}, kind: tree.Tell},
@@ -125,7 +126,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "[a|an] reminder|message|notification for|to {who} {text}", "a reminder for @ana to write the report", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "{who} [must|should|will|also] receives|receive|gets|get [a|an|the] message|notification|reminder|note|dm|update " + that + " {text?}", "the requester gets a message that it is done", "a message"}, kind: tree.Tell},
 	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose [:|between|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
-	{Form: Form{"Ask", "{who} [must|should|will|then|also|has_to] decides|decide if|whether {text}", "@ops decides whether we restart", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{"Ask", "{who} [must|should|will|then|also|has_to|can] [then|now|next] decides|decide if|whether {text}", "@ops decides whether we restart", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also|can|may|has_to] decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also] says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
@@ -144,17 +145,18 @@ var steps = stepForms([]stepForm{
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[in_which_case|in_that_case] [needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|approve_it|approve_this|approve_that|be_asked|sign|agree"}, effect: goesOn},
-	{Form: Form{"Stop", "go_on|continue|carry_on|proceed|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{"Stop", "[the_process|the_workflow|the_flow] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]", "if the amount is over 5 go on, otherwise stop", "nothing is done: the flow goes on"}, effect: goesOn},
 
 	{Form: Form{"Again", "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{"Again", "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch|from_the_top [again] [from_the_beginning|from_the_start|from_scratch]", "ask @ops to approve. If rejected, start over", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{"Again", "repeat steps {n} to|-|–|and|through {last} until {cond}", "1. get the order 2. tell #ops hello 3. repeat steps 1 to 2 until the order is paid", "repeats steps"}, effect: repeats},
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
-	{Form: Form{"Again", "this|it|that|all_this|all_of_this is|are|gets repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},
+	{Form: Form{"Again", "[this|it|that|all_this|all_of_this|this_procedure|the_procedure|this_cycle] [is|are|gets] repeated until {cond}", "get the order, ask @ops to check it. This is repeated until the order is paid", "repeats the steps of the sentence before"}, effect: repeats},
 	{Form: Form{"Again", "retry [it|this|that] [up_to|at_most] {n} [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
 	{Form: Form{"Again", "try again|it_again [up_to|at_most] {n} [more] [times|time]", "get the order, try again up to 3 times", "more attempts of the step before"}, effect: retries},
 	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
 	{Form: Form{"Parallel", "both|all|these|this [of] [the|these|them] {n?} [steps|of_them|things|tasks] [can|should|must|may] [be] [is|are] [done|happen|happens|run] at_the_same_time|in_parallel|simultaneously|in_any_order", "get the order. Check the stock. Both are done in parallel", "steps at the same time"}, effect: sides},
+	{Form: Form{Pattern: "this|it|that|this_task|this_step|this_work is [usually|always] done|performed|carried_out|handled|executed by {who}"}, effect: doneBy},
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
 
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},

@@ -291,7 +291,6 @@ var (
 	works   = phrase.Set(`submit submits write writes give gives pick picks state states`) // what they name by itself is no value
 	entered = phrase.Set(`date dates day days name names reason reasons amount amounts number numbers email address title`)
 	openers = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
-	amongst = phrase.Phrases(`such_as including like namely with :`)
 )
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
@@ -310,7 +309,7 @@ func (h *header) entering(toks []phrase.Token) int {
 	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return requests[t.Low] && t.Low != "help" }) {
 		return 0
 	}
-	list = specific(list)
+	list = phrase.Specific(list)
 	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 && !entered[list[len(list)-1].Low] {
 		return 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
 	}
@@ -337,7 +336,7 @@ func (h *header) fields(toks []phrase.Token) {
 	for i := range toks {
 		list, size := toks[i+1:], phrase.Starting(toks[i:], telling)
 		if size > 0 && i > 0 {
-			list = specific(toks[i+size:])
+			list = phrase.Specific(toks[i+size:])
 		} else if toks[i].Low != "with" || i < 2 || concerns[toks[i-1].Low] || !slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return requesting[t.Low] }) {
 			continue
 		}
@@ -350,16 +349,6 @@ func (h *header) fields(toks []phrase.Token) {
 		}
 		return
 	}
-}
-
-// specific gives what stands behind a general word: "details for the request such as the start date and a reason".
-func specific(list []phrase.Token) []phrase.Token {
-	for i := range list {
-		if n := phrase.Starting(list[i:], amongst); n > 0 && i > 0 {
-			return list[i+n:]
-		}
-	}
-	return list
 }
 
 // inputs reads a list of inputs.

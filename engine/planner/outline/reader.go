@@ -24,6 +24,7 @@ type reader struct {
 	told   string         // the text of the message before
 	asked  tree.Step      // what somebody was last asked to do or to say; "ask @x instead" asks for the same
 	acting []tree.Name    // who does what the clause before says
+	itself bool           // the flow itself does it
 	could  bool           // ... with "must", "can" or "will"
 	start  int            // where the steps of the sentence before begin
 }

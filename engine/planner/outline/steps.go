@@ -25,7 +25,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	r.before = toks
 	if a := phrase.ActorOf(toks); a.N > 0 && toks[a.Verb-1].Low != "may" && (a.System && !(products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
-		r.lead = append(r.lead, r.Quotes(toks[:a.Verb])...)
+		r.lead, r.itself = append(r.lead, r.Quotes(toks[:a.Verb])...), true
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}

@@ -53,7 +53,6 @@ var (
 	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
-	watching = phrase.Phrases(`watch monitor listen_to listen_for is_triggered_when is_triggered_by is_started_when`) // behind "a workflow that"
 	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
 )
 
@@ -93,9 +92,9 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		if opening == 0 && n == 0 {
 			opening = phrase.Starting(toks[from:], labels)
 		}
-		if watched := phrase.Starting(toks, watching); opening == 0 && n == 0 && h.that && watched > 0 { // "a workflow that watches the inbox, ..."
-			if _, size := h.event(toks[watched:], false); size > 0 && phrase.Begins(toks[watched+size:], ",") {
-				opening = watched
+		if opening == 0 && n == 0 && h.that {
+			if end := phrase.WatchedEnd(toks); end > 0 { // "a workflow that watches the inbox, ..."
+				return []tree.Trigger{{Words: h.Words(toks[:end]), At: h.Quotes(toks[:end])}}, end
 			}
 		}
 		if opening == 0 && n == 0 {

@@ -211,3 +211,33 @@ func indirect(before []Token) bool {
 	}
 	return start < len(before) && before[start].Low == "ask"
 }
+
+// CondEndBehind is where the condition behind the first size tokens ends.
+func CondEndBehind(toks []Token, size int) int {
+	n := size + CondEnd(toks[size:])
+	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
+		if comma := slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == "," }); comma > 0 {
+			n += comma
+		}
+	}
+	return n
+}
+
+// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
+var reports = Set("says confirms agrees reports states")
+
+// WatchedEnd is how many tokens say what a flow watches and begins with, behind "a workflow that": "watches the inbox, ..."; 0 = nothing does.
+func WatchedEnd(toks []Token) int {
+	n := Starting(toks, watching)
+	if n == 0 {
+		return 0
+	}
+	for i := n + 1; i < len(toks); i++ {
+		if toks[i].Low == "," || toks[i].Low == "and" && OpensStep(toks[i+1:]) {
+			return i
+		}
+	}
+	return 0
+}
+
+var watching = Phrases(`watch monitor listen_to listen_for is_triggered_when is_triggered_by is_started_when`)

@@ -3,6 +3,8 @@ package phrase
 import (
 	"slices"
 	"strings"
+
+	"sluice/engine/planner/english"
 )
 
 // Contrary reports whether two conditions exclude each other, and one of them holds: yes and no, "it is in stock" and "it is not in stock",
@@ -89,3 +91,12 @@ var opposites = Set(`tru_fals successful_fail succeed_fail pas_fail pass_fail wo
 
 // poles are pairs with something between them.
 var poles = Set(`low_high small_larg small_big minor_major cheap_expensiv urgent_normal standard_urgent young_old short_long`)
+
+// LeadPronoun is the pronoun with which a condition begins: "it" of "it's zero"; "" = none.
+func LeadPronoun(words string) string {
+	first, _, _ := strings.Cut(strings.ToLower(words), " ")
+	if first = strings.TrimSuffix(first, "'s"); !english.Pronouns[first] {
+		return ""
+	}
+	return first
+}

@@ -131,3 +131,15 @@ func ToldElse(text []Token) bool {
 
 // atOnce are words that only say that a message is sent without delay, as it is anyway.
 var atOnce = Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)
+
+// Specific gives what stands behind a general word: "details for the request such as the start date and a reason".
+func Specific(list []Token) []Token {
+	for i := range list {
+		if n := Starting(list[i:], amongst); n > 0 && i > 0 {
+			return list[i+n:]
+		}
+	}
+	return list
+}
+
+var amongst = Phrases(`such_as including like namely with :`)

@@ -118,12 +118,12 @@ func readQuorum(toks []Token) (quorum int, all bool, n int) {
 // oneWho reads one name. Behind another name, a word that begins a step is none.
 func oneWho(toks []Token, more bool) (Who, int) {
 	for n := min(3, len(toks)); n > 0; n-- {
-		if is, ok := addresses[Lows(toks[:n])]; ok && (n == len(toks) || toks[n].Low != "'s") {
+		if is, ok := addresses[Lows(toks[:n])]; ok && !(n < len(toks) && is == tree.NameThread && strings.HasPrefix(toks[n].Low, "#")) && (n == len(toks) || toks[n].Low != "'s") {
 			return Who{Toks: toks[:n], Certain: true, Is: is}, n
 		}
 	}
-	lead := 0
-	if Begins(toks, "the") {
+	lead := Starting(toks, toChannel)
+	if lead == 0 && Begins(toks, "the") {
 		lead = 1
 	}
 	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
@@ -157,6 +157,9 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	}
 	return Who{Toks: toks[:n]}, n
 }
+
+// toChannel are words that lead to the name of a channel: "the Slack channel #growth".
+var toChannel = Phrases(`the_slack_channel slack_channel the_channel channel slack`)
 
 // Lows joins the tokens in small letters.
 func Lows(toks []Token) string {

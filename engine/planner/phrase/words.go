@@ -312,7 +312,7 @@ func endsCond(toks []Token) bool {
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
 		if toks[i].Low == "," || toks[i].Low == "or" {
-			return StartsStep(toks[i+1:]) && toks[i].Low == ","
+			return (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0) && toks[i].Low == ","
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
 			return true

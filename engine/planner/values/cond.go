@@ -177,7 +177,7 @@ func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tr
 	}
 	var o operator
 	for i := range toks {
-		if toks[i].Kind == phrase.Quoted {
+		if toks[i].Kind == phrase.Quoted || toks[i].Low == "costs" && i > 0 && phrase.Determiners[toks[i-1].Low] { // "the costs"
 			continue
 		}
 		if o = findOperator(toks[i:]); o.to > 0 {
