@@ -111,6 +111,13 @@ var changeForms = []changeForm{
 	{words(`(?:run it |start it |do it )?(.+?) (?:too|as well|also)`), (*changing).timeToo, ""},
 	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
 	{words(`(?:change|set) (?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
+	{words(`(?:the )?(?:message|notification) (?:to|for|in) (NAME) (?:should be|should say|should read|must be|must say|is|says)(?: |: ?)(.+)`), func(c *changing, m []string) error {
+		p, err := c.find("tell " + m[1])
+		if err != nil {
+			return err
+		}
+		return c.reword([]string{"", c.names[p.Step.ID], m[2]})
+	}, ""},
 	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, ""},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},

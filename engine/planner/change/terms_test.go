@@ -78,6 +78,7 @@ func TestTerms(t *testing.T) {
 		{timed, "no, 300 is the limit", "over 300", "200"},
 		{timed, "the approval goes to @carla", "ask @carla", "@bob"},
 		{timed, "the message goes to #b", "tell #b", "#a"},
+		{timed + `, tell #b "x"`, `the message to #b should be "y"`, "4 tell #b y", ""},
 		{timed, "yes goes to 3", cannot, ""},
 		{timed, "the approval goes to 3", cannot, ""},
 		{build, "retry the import 3 times", "1 do tries 4 run the import", ""},
