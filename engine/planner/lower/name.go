@@ -20,7 +20,7 @@ func (b *values) deed() string {
 	for s := range b.t.Walk {
 		words := deedWords(s)
 		switch {
-		case len(words) == 0:
+		case len(words) == 0, s.Kind == tree.Do && s.Doer == tree.DoerOpen && !phrase.Verbs[words[0]]:
 		case s.Kind == tree.Do && (s.Doer != tree.DoerTool || b.tools[s.Tool].Effects != flow.EffectsRead):
 			if len(words) == 1 && len(object) > 0 && !slices.Contains(object, words[0]) {
 				words = append(words, object[len(object)-1])
