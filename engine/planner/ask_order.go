@@ -248,20 +248,25 @@ func (p *inquiry) askNo(ask *tree.Step) {
 // askAfterWork asks whether a run goes on when something has been done about a no: "ask @bob if it is healthy. If not, @ana restarts it. Then
 // tell #ops" does not say so.
 func askAfterWork(p *inquiry, ask *tree.Step) {
-	if ask.Judges || len(ask.Branches) != 1 || len(p.t.Behind(ask)) == 0 {
+	asked := slices.Equal(ask.Choices, []string{"yes", "no"})
+	no := slices.IndexFunc(ask.Branches, func(b tree.Branch) bool { return idiom.Refuses(b.Choice) })
+	switch {
+	case ask.Judges || len(p.t.Behind(ask)) == 0 || len(ask.Branches) != 1 && !(asked && len(ask.Branches) == 2):
 		return
-	}
-	steps := ask.Branches[0].Steps
-	if !idiom.Refuses(ask.Branches[0].Choice) {
-		if slices.Equal(ask.Choices, []string{"yes", "no"}) {
+	case no < 0:
+		if asked && len(ask.Branches) == 1 {
 			p.askNo(ask)
 		}
 		return
-	}
-	if len(steps) == 0 || steps[len(steps)-1].Kind != tree.Do && steps[len(steps)-1].Kind != tree.Agent {
+	case len(ask.Branches[no].Steps) == 0:
 		return
 	}
-	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[0].Choice), english.Quote(english.Shorten(steps[len(steps)-1].Text, 60)))
+	steps := ask.Branches[no].Steps
+	last := steps[len(steps)-1].Kind
+	if last != tree.Do && last != tree.Agent && (len(ask.Branches) == 1 || last != tree.Tell) { // after both answers a message ends nothing, either
+		return
+	}
+	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[no].Choice), english.Quote(english.Shorten(steps[len(steps)-1].Text, 60)))
 	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		s.Judges = true
