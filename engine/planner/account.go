@@ -212,7 +212,7 @@ func (a *account) phrase(s *tree.Step, f *match.Filling) {
 }
 
 // vague are words that do not change what a tool does, whatever they stand with.
-var vague = english.WordSet(`complete whole full entire given provided corresponding respective appropriate necessary required relevant actual proper overall existing
+var vague = english.WordSet(`complete whole full entire given provided corresponding respective fitting suitable appropriate necessary required relevant actual proper overall existing
 	format formats form accordingly respectively properly correctly successfully automatically directly immediately basically simply just also called named titled`)
 
 // courtesies are greetings, thanks and requests for a workflow. No other words are set aside.

@@ -237,3 +237,33 @@ func TestNamedResults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAllOfAnItem: what an agent behind a loop over a list is given has all results of each item.
+func TestAllOfAnItem(t *testing.T) {
+	t.Parallel()
+	tr := &tree.Tree{Inputs: []tree.Input{{Name: "titles", Type: "array"}}, Steps: []tree.Step{
+		{ID: "each", Kind: tree.Each, As: "title", Over: tree.Value{Ref: tree.Ref{Input: "titles"}}, Branches: []tree.Branch{{Steps: []tree.Step{
+			{ID: "text", Kind: tree.Agent, Text: "write the text"}, {ID: "check", Kind: tree.Agent, Text: "list its faults"},
+		}}}},
+		{ID: "all", Kind: tree.Agent, Text: "put it together"},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	d, err := enginetest.NewDriver(p.Flow)
+	if err == nil {
+		err = d.Start(map[string]any{"titles": []any{"one"}})
+	}
+	node := func(step string) string { return p.Nodes[step][0] }
+	for _, line := range []string{
+		"do " + node("text") + ` "T"`, "do " + node("check") + ` "F"`, "output " + node("each") + ` [{"write_text_output": "T", "list_faults_output": "F"}]`,
+	} {
+		if err == nil {
+			err = d.Script(line)
+		}
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	if _, err := raise.Tree(p.Flow); err != nil {
+		t.Error(err)
+	}
+}

@@ -40,13 +40,28 @@ func (b *lowering) each(s *tree.Step, in exits, k known, c context) (exits, know
 		Name: english.ShortName("For each " + strings.ReplaceAll(spec.As, "_", " ")), Description: english.SentenceCase(english.Plain(s.Text)), Spec: spec,
 	}, in, k)
 	b.inside = append(b.inside, spec.As)
-	out, _ := b.filled(s, body(s), exits{&spec.Body}, k, context{item: true})
+	out, inner := b.filled(s, body(s), exits{&spec.Body}, k, context{item: true})
 	b.inside = b.inside[:len(b.inside)-1]
-	out.connect(flow.End)
+	if all := b.ofItem(k, inner); len(all) > 1 && len(out) > 0 && slices.ContainsFunc(b.t.Behind(s), func(s tree.Step) bool { return s.Kind == tree.Agent }) {
+		b.add(b.unique("results"), flow.Node{Name: idiom.Results, Spec: &flow.TerminalSpec{Output: all}}, out)
+	} else {
+		out.connect(flow.End)
+	}
 	if slices.ContainsFunc(b.flow.Nodes[at+1:], waits) {
 		spec.MaxParallel = gatesAtOnce
 	}
 	return on, after
+}
+
+// ofItem lists what the steps for one item give: an agent behind them is given all of it, and not the last result alone.
+func (b *lowering) ofItem(before, inner known) map[string]any {
+	all := map[string]any{}
+	for _, src := range inner {
+		if !slices.ContainsFunc(before, func(o source) bool { return o.root == src.root }) {
+			all[src.called()] = "{{" + src.root + "}}"
+		}
+	}
+	return all
 }
 
 // waits reports whether a node waits for people or for time.
@@ -230,7 +245,7 @@ func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, kno
 			input[name] = "{{" + src.root + "}}"
 			continue
 		}
-		input[strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(src.root, "approvals."), ".result"), ".", "_")] = "{{" + src.root + "}}"
+		input[src.called()] = "{{" + src.root + "}}"
 	}
 	if c.loop != nil {
 		for _, ask := range slices.Sorted(maps.Keys(c.loop.asks)) {

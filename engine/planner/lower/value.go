@@ -23,6 +23,11 @@ type source struct {
 	fields []string
 }
 
+// called is the name under which an agent is given it.
+func (s source) called() string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(s.root, "approvals."), ".result"), ".", "_")
+}
+
 // known lists the sources of a place.
 type known []source
 
