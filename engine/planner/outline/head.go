@@ -389,7 +389,7 @@ func (h *header) background(toks []phrase.Token, next *phrase.Item) bool {
 	if len(toks) == 0 || toks[0].From != h.begin || len(toks) > longest || h.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
 		return false
 	}
-	if phrase.ActorOf(toks).Person { // it says what somebody does
+	if phrase.ActorOf(toks).Person && !phrase.Trades(toks) { // it says what somebody does
 		return false
 	}
 	for i, t := range toks {

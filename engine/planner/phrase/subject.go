@@ -155,6 +155,17 @@ func HasHappened(toks []Token) bool {
 
 var irregular = Set(`found met left gone come sold bought brought chosen put read set shut heard seen`)
 
+// Trades reports whether toks say what a business is for, and nothing that it does here: "a small hotel rents bikes".
+func Trades(toks []Token) bool {
+	a := ActorOf(toks)
+	return a.N > 1 && (toks[0].Low == "a" || toks[0].Low == "an") && businesses[toks[a.N-1].Low] && trading[toks[a.Verb].Low]
+}
+
+var (
+	businesses = Set(`hotel bank hospital insurer agency garage laboratory lab pharmacy office vendor supplier kitchen`)
+	trading    = Set(`manufactures produces sells rents offers provides runs operates makes builds organizes organises imports repairs`)
+)
+
 // Delivered reports whether toks say that somebody gets a message, which somebody else sends: "receives a rejection letter".
 func Delivered(toks []Token) bool {
 	if len(toks) < 3 || !delivers[toks[0].Low] || toks[1].Low != "a" && toks[1].Low != "an" {
