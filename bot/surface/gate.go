@@ -480,20 +480,3 @@ func withNotes(text card.Text, notes ...string) card.Text {
 	}
 	return text
 }
-
-// shownName calls a shown value by the step that it comes from.
-func shownName(v *view.View, path string) string {
-	head, rest, _ := strings.Cut(path, ".")
-	n := v.Flow.Node(head)
-	if n == nil && (head == "inputs" || head == "input" || head == "vars") && rest != "" {
-		return flow.Words(rest)
-	}
-	if n == nil {
-		return flow.Words(path)
-	}
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "result"), ".")
-	if rest == "" {
-		return nodeName(n)
-	}
-	return nodeName(n) + ": " + strings.ReplaceAll(rest, ".", " ")
-}

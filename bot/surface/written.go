@@ -1,13 +1,16 @@
 package surface
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/engine/flow"
 	"sluice/engine/gate"
 	"sluice/engine/history"
+	"sluice/engine/view"
 )
 
 // asked is the message of a question, with the words of a language model as it meant them.
@@ -44,4 +47,24 @@ func paragraphs(m map[string]any) (card.Text, bool) {
 		}
 	}
 	return card.QuoteText(card.Join("\n", all...)), long
+}
+
+// shownName calls a shown value by the step that it comes from.
+func shownName(v *view.View, path string) string {
+	head, rest, _ := strings.Cut(path, ".")
+	n := v.Flow.Node(head)
+	if n == nil && (head == "inputs" || head == "input" || head == "vars") && rest != "" {
+		return flow.Words(rest)
+	}
+	if node, field, _ := strings.Cut(rest, "."); head == "approvals" && v.Flow.Node(node) != nil {
+		return cmp.Or(flow.Words(field), nodeName(v.Flow.Node(node)))
+	}
+	if n == nil {
+		return flow.Words(path)
+	}
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "result"), ".")
+	if rest == "" {
+		return nodeName(n)
+	}
+	return nodeName(n) + ": " + strings.ReplaceAll(rest, ".", " ")
 }
