@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
 )
@@ -103,5 +104,25 @@ func TestNumbersAreUnique(t *testing.T) {
 	}
 	if seen["2"] != "a" || seen["3"] != "d" || seen["5"] != "e" {
 		t.Errorf("numbers %v", seen)
+	}
+}
+
+// Who decides about a form, and an agent behind it, gets what was filled in.
+func TestWhatAFormSays(t *testing.T) {
+	t.Parallel()
+	tr := &tree.Tree{Steps: []tree.Step{
+		{ID: "form", Kind: tree.Ask, Text: "fill it in", Who: []tree.Name{{Words: "@ann", Is: "@ann"}}, Fields: []tree.Field{{Name: "company"}, {Name: "tax_number"}}},
+		{ID: "check", Kind: tree.Ask, Text: "check it", Who: []tree.Name{{Words: "@bob", Is: "@bob"}}, Show: []tree.Value{{Words: "it", Ref: tree.Ref{Step: "form"}}}},
+		{ID: "write", Kind: tree.Agent, Text: "write to them"},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	form := "approvals." + p.Nodes["form"][0]
+	gate, ok := p.Flow.Node(p.Nodes["check"][0]).Spec.(*flow.ApprovalSpec)
+	if !ok || !slices.Equal(gate.Show, []string{form + ".company", form + ".tax_number"}) {
+		t.Errorf("the question shows %v", gate.Show)
+	}
+	agent, ok := p.Flow.Node(p.Nodes["write"][0]).Spec.(*flow.AgentSpec)
+	if !ok || agent.Input[p.Nodes["form"][0]+"_company"] != "{{"+form+".company}}" {
+		t.Errorf("the agent is given %v", agent.Input)
 	}
 }

@@ -246,6 +246,11 @@ func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, kno
 			continue
 		}
 		input[src.called()] = "{{" + src.root + "}}"
+		if s := b.steps[src.step]; s != nil && s.Kind == tree.Ask { // of a form, all that was filled in
+			for _, name := range src.fields {
+				input[src.called()+"_"+name] = "{{" + dotted(src.root, name) + "}}"
+			}
+		}
 	}
 	if c.loop != nil {
 		for _, ask := range slices.Sorted(maps.Keys(c.loop.asks)) {
