@@ -290,7 +290,7 @@ func (p *inquiry) askRounds(s *tree.Step) {
 // within an hour, otherwise page @boss. Then ..." does not say so.
 func (p *inquiry) askAfterLate(s *tree.Step) {
 	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
-	if s.Judges || at < 0 || len(p.t.Behind(s)) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool { return o.Kind != tree.Tell }) {
+	if s.Judges || at < 0 || len(s.Branches[at].Steps) == 0 || len(p.t.Behind(s)) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool { return o.Kind != tree.Tell }) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when %s %s not answered in time?", people(s), does(s, "has", "have"))

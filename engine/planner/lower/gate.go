@@ -174,6 +174,10 @@ func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
 	if d := b.deadline(s.Deadline); d == nil || d.After.IsZero() {
 		return []side{all}
 	}
+	if silence.given && len(silence.steps)+len(all.steps) == 0 { // nothing is done about it
+		all.silence = true
+		return []side{all}
+	}
 	return []side{all, silence}
 }
 
@@ -238,8 +242,8 @@ func (by *sorting) take(a answer, given bool) {
 	case len(sd.choices) > 0:
 		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
 		by.others = append(by.others, sd)
-	case sd.silence: // somebody else is asked instead
-		sd.goesOn = slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
+	case sd.silence: // nothing is done about it, or somebody else is asked instead
+		sd.goesOn = len(sd.steps) == 0 || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
 		by.others = append(by.others, sd)
 	}
 }

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -141,6 +142,11 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 			return len(toks) // the other side of the approval, or of the condition for it?
 		}
 	}
+	if last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0 { // rejected, or late?
+		n = outcome(r, last, "timeout", "", toks, n)
+		r.lead, r.no = nil, 0
+		return cmp.Or(n, len(toks))
+	}
 	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
 	var b tree.Branch
 	at := append(r.lead, r.Quotes(toks[:n])...)
@@ -149,11 +155,11 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	switch {
 	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
 		b = r.branch(at, rest, kids, depth)
+		said, size := phrase.OutcomeOf(rest)
+		last.Judges = size > 0 && said == "" // "otherwise go on"
 		r.undone(&(*list)[len(*list)-1], b)
 		return len(toks)
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
-		return len(toks)
-	case last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0: // rejected, or late?
 		return len(toks)
 	case last.Kind == tree.Ask:
 		if b.Choice = reply.Other(last); b.Choice == "" {

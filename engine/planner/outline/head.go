@@ -118,8 +118,12 @@ func (h *header) closing(toks []phrase.Token) int {
 		return 0
 	}
 	g, at := h.scheduleAt(toks)
-	if at > 0 {
-		h.t.Triggers = append(h.t.Triggers, g)
+	if at == 0 {
+		return 0
+	}
+	h.t.Triggers = append(h.t.Triggers, g)
+	if (toks[at].Low == "on" || toks[at].Low == "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }) { // "tell #team that we are closed on Mondays"
+		h.object(toks[at:], "may be a part of the message, and not when it is sent")
 	}
 	return at
 }
@@ -193,7 +197,7 @@ func (h *header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	return phrase.Trim(rest[size:])
 }
 
-// named reads words before a colon as the name of the flow.
+// named reads words before a colon as the name of the flow, or as what starts it: "after a release: ...".
 func (h *header) named(toks []phrase.Token, follows bool) bool {
 	const longest = 6 // words of a name
 	toks = phrase.Trim(toks)
@@ -212,12 +216,19 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 	if headings[phrase.Lows(toks)] {
 		return false
 	}
+	if moments[toks[0].Low] && len(toks) > 1 && len(h.t.Triggers) == 0 {
+		h.t.Triggers = append(h.t.Triggers, tree.Trigger{Words: h.Words(toks), At: h.Quotes(toks)})
+		return true
+	}
 	if rest := toks[phrase.Starting(toks, wishes):]; len(rest) > 1 || len(rest) == 1 && !phrase.Determiners[rest[0].Low] { // "I'd like this:" names nothing
 		h.setName(rest)
 	}
 	h.t.At = append(h.t.At, h.Quotes(toks)...)
 	return true
 }
+
+// moments begin words that say when something happens.
+var moments = phrase.Set(`on upon after before during`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)

@@ -46,6 +46,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true // the words stay unread
 	}
 	r.no = 0
+	if size := outcome(r, ask, choice, term, toks, n); size > 0 {
+		return size, size == len(toks)
+	}
 	e := answerEnd(r, ask, choice, toks, n, depth)
 	if e < len(toks)-n {
 		kids = nil
@@ -68,6 +71,22 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	addBranch(ask, b)
 	return n + e, e == len(toks)-n
+}
+
+// outcome reads what the missing answer counts as that the first n tokens are about: "without an answer in 2 days it counts as a yes".
+func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token, n int) int {
+	said, size := phrase.OutcomeOf(toks[n:])
+	counted := reply.For(ask, said)
+	if size == 0 || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !setDeadline(ask, term) {
+		return 0
+	}
+	at := append(r.lead, r.Quotes(toks[:n+size])...)
+	if r.lead = nil; said == "" {
+		addBranch(ask, tree.Branch{Choice: choice, At: at})
+	} else {
+		ask.Deadline.Choice, ask.At = counted, append(ask.At, at...)
+	}
+	return n + size
 }
 
 // counts sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be

@@ -37,7 +37,7 @@ func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 	end := len(phrase.Trim(toks))
 	const longest = 14 // words of a schedule
 	for i := max(1, end-longest); i < end; i++ {
-		if closers[toks[i].Low] && !restricts[toks[i-1].Low] {
+		if closers[toks[i].Low] && !restricts[toks[i-1].Low] && !told(toks[:i]) {
 			if g, n := r.schedule(toks[i:end]); n > 0 && i+n == end {
 				return g, i
 			}
@@ -48,6 +48,14 @@ func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 
 // closers begin a schedule at the end of a sentence.
 var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
+
+// told reports whether a time behind toks is part of what is told: "tell @bob that lunch is at noon every day".
+func told(toks []phrase.Token) bool {
+	last := toks[len(toks)-1].Low
+	return phrase.Messages[toks[0].Low] && (phrase.Auxiliaries[last] || begun[last])
+}
+
+var begun = phrase.Set(`begins starts opens closes ends comes leaves arrives happens`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)

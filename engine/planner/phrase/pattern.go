@@ -156,6 +156,7 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"accord": one(func(t Token) bool {
 		return t.Low == "acceptance" || t.Low == "approval" || t.Low == "consent" || t.Low == "confirmation" || t.Low == "permission" || t.Low == "sign-off"
 	}),
+	"answer": one(func(t Token) bool { return Answers[t.Low] != "" }),
 	"fields": func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
 	"deed":   all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),

@@ -31,6 +31,36 @@ func SilenceOf(toks []Token) (term string, who []Who, n int) {
 	return "", nil, 0
 }
 
+// outcomes are the ways to say what a missing answer counts as.
+var outcomes = CompileAll(
+	"[then] [it|this|that|they] [then|automatically] is|are|gets|will_be|counts_as|count_as|counts|means|is_considered|is_taken_as|is_treated_as|is_seen_as [automatically|as] [a|an|as] {answer} [automatically]",
+	"[then] {answer} [it|this|that|them] [automatically]",
+	"[then] auto-approve|auto_approve|automatically_approve|approve_automatically [it|this|that|them]",
+	"[then] [we|it|the_flow|the_run|just] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|move_on [anyway|without_it|without_them|with_the_next_step]",
+)
+
+// OutcomeOf reads what a missing answer counts as, at the beginning of toks: "it counts as a yes", "reject it". said is the word for the
+// answer, "" where the run goes on without one.
+func OutcomeOf(toks []Token) (said string, n int) {
+	for i, p := range outcomes {
+		m, ok := Fit(p, toks)
+		if !ok {
+			continue
+		}
+		switch word := m.Slots["answer"]; {
+		case word != nil:
+			said = word[0].Low
+		case i < len(outcomes)-1:
+			said = "approve"
+		}
+		rest := Trim(toks[m.End:])
+		if len(rest) == 0 || Answers[said] != "reject" && (rest[0].Low == "then" || Begins(rest, "and", "then")) { // that comes after a yes, too
+			return said, m.End
+		}
+	}
+	return "", 0
+}
+
 // repeated are words of a reminder that comes again and again.
 var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|until|till|repeatedly)\b`)
 

@@ -73,16 +73,23 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
 	})
+	rest := "any other answer"
+	if len(left) == 1 {
+		rest = left[0]
+	}
+	return r.answers(n, out, rest)
+}
+
+// answers adds to what a gate asks where each answer leads; rest is the one that no condition names.
+func (r *reader) answers(n *flow.Node, out, rest string) string {
 	by := byTarget(n, func(route flow.Route) string {
 		switch words := route.ConditionWords(); {
 		case words != "":
 			return "if " + words
 		case !route.Default():
 			return answerWords(n.ID, route.When)
-		case len(left) == 1:
-			return left[0]
 		}
-		return "any other answer"
+		return rest
 	})
 	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string

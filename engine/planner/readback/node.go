@@ -54,6 +54,10 @@ func (r *reader) clause(n *flow.Node) string {
 		if !strings.HasSuffix(n.Name, idiom.Unsure) || len(n.Routes) != 1 {
 			return r.approval(n, s)
 		}
+	case *flow.AskSpec:
+		if len(n.Routes) > 1 {
+			return r.answers(n, r.does(n), "an answer")
+		}
 	case *flow.TerminalSpec:
 		return r.terminal(n, s)
 	}
