@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
 )
@@ -124,5 +125,22 @@ func TestWhatAFormSays(t *testing.T) {
 	agent, ok := p.Flow.Node(p.Nodes["write"][0]).Spec.(*flow.AgentSpec)
 	if !ok || agent.Input[p.Nodes["form"][0]+"_company"] != "{{"+form+".company}}" {
 		t.Errorf("the agent is given %v", agent.Input)
+	}
+}
+
+// The list that an agent makes for a loop is one of texts.
+func TestListOfAnAgent(t *testing.T) {
+	t.Parallel()
+	tr := &tree.Tree{Steps: []tree.Step{
+		{ID: "list", Kind: tree.Agent, Text: "write a list of titles"},
+		{ID: "each", Kind: tree.Each, As: "title", Over: tree.Value{Words: "titles", Ref: tree.Ref{Step: "list"}}, Branches: []tree.Branch{{Steps: []tree.Step{{ID: "tell", Kind: tree.Tell, Text: "hello"}}}}},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	each, ok := p.Flow.Node(p.Nodes["each"][0]).Spec.(*flow.ForeachSpec)
+	if !ok || len(p.Questions) > 0 || each.Items != p.Nodes["list"][0]+".result.list" {
+		t.Errorf("it goes over %q and asks %+v", each.Items, p.Questions)
+	}
+	if items := jsonschema.Items(jsonschema.Property(p.Flow.Agents[0].Output, "list")); items["type"] != "string" {
+		t.Errorf("the items are %v", items)
 	}
 }

@@ -279,6 +279,9 @@ func outputOf(fields []tree.Field) map[string]any {
 		if enum := enumOf(schemaType(f.Type), f.Enum); enum != nil {
 			p["enum"] = enum
 		}
+		if p["type"] == "array" { // some services refuse a list of nothing
+			p["items"] = map[string]any{"type": "string"}
+		}
 		name := fieldName(f.Name)
 		if props[name] == nil {
 			required = append(required, name)
