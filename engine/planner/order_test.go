@@ -66,3 +66,23 @@ func TestSeveralPeopleInQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestApprovalSaysWhatWasEntered: an approval that names nothing says what somebody has entered just before.
+func TestApprovalSaysWhatWasEntered(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for words, want := range map[string]string{
+		`ask @ana for the item and the quantity. ask @bob to approve`:             "{{run.title}}: approve? Item: {{approvals.ask_ana.item}}. Quantity: {{approvals.ask_ana.quantity}}.",
+		`ask @ana for the item and the quantity. ask @bob to approve the holiday`: "{{run.title}}: approve the holiday?",
+	} {
+		tr, _ := outline.Read(words, "U1")
+		f := planner.Plan(tr, w).Flow
+		at := slices.IndexFunc(f.Nodes, func(n flow.Node) bool { return n.Kind == flow.KindApproval })
+		if at < 0 {
+			t.Fatalf("%q asks nobody to approve: %v", words, f.Nodes)
+		}
+		if got := f.Nodes[at].Spec.(*flow.ApprovalSpec).Message; got != want {
+			t.Errorf("%q asks %q, not %q", words, got, want)
+		}
+	}
+}

@@ -40,7 +40,29 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	case !verbs[first] && slices.Equal(choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(s.Text), "?"):
 		ask = "approve " + b.words(text, k) + "?"
 	}
+	if text == "" && len(c.facts) == 0 {
+		ask += b.entered(k)
+	}
 	return "{{run.title}}: " + ask + checked(c)
+}
+
+// entered lists what people have filled into the form just before.
+func (b *values) entered(k known) string {
+	if len(k) == 0 {
+		return ""
+	}
+	near := k[len(k)-1]
+	s := b.t.Step(near.step)
+	if s == nil || s.Kind != tree.Ask {
+		return ""
+	}
+	var out strings.Builder
+	for i, f := range s.Fields {
+		if i < maxChecked {
+			fmt.Fprintf(&out, " %s: {{%s}}.", english.SentenceCase(escape(strings.ReplaceAll(f.Name, "_", " "))), dotted(near.root, fieldName(f.Name)))
+		}
+	}
+	return out.String()
 }
 
 const maxChecked = 3 // values that a question repeats
