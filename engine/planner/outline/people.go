@@ -169,6 +169,6 @@ func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 	if toks[0].Low == "who" {
 		return toks
 	}
-	r.lead, r.listed = append(r.lead, r.Quotes(toks[:1])...), true
+	r.lead, r.listed, r.acting = append(r.lead, r.Quotes(toks[:1])...), true, nil
 	return toks[1:]
 }

@@ -47,6 +47,12 @@ func predicate(words string) (who string, is []string) {
 			is = append(is, w)
 		}
 	}
+	for verb > 1 && Determiners[all[0]] {
+		all, verb = all[1:], verb-1
+	}
+	if verb > 1 && all[0] == "no" { // "no slot is free"
+		all, verb, is = all[1:], verb-1, append([]string{"not"}, is...)
+	}
 	return strings.Join(all[:verb], " "), is
 }
 

@@ -23,6 +23,8 @@ func TestContrary(t *testing.T) {
 		{"the order is large", "the order is not small", false},
 		{"the customer has paid", "the customer has not paid", true},
 		{"the customer has paid", "the customer has not answered", false},
+		{"no slot is free", "a slot is free", true},
+		{"no slot is free", "a room is free", false},
 		{"temporary", "permanent", true},
 		{"they match", "they do not match", true},
 		{"the test passes", "the test fails", true},

@@ -84,7 +84,7 @@ func Relative(toks []Token) bool {
 	if toks[0].Low == "which" && Modals[low] { // "which must be short" is no step
 		return false
 	}
-	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || toks[0].Low == "who" && looksThird(low)
+	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || looksThird(low) && (toks[0].Low == "who" || objects[toks[2].Low] || Prepositions[toks[2].Low])
 }
 
 // GoesOnActing reports whether toks say what else somebody does: "and gathers the documents".
@@ -162,7 +162,7 @@ func Trades(toks []Token) bool {
 }
 
 var (
-	businesses = Set(`hotel bank hospital insurer agency garage laboratory lab pharmacy office vendor supplier kitchen`)
+	businesses = Set(`company firm hotel bank hospital insurer agency garage laboratory lab pharmacy office vendor supplier kitchen`)
 	trading    = Set(`manufactures produces sells rents offers provides runs operates makes builds organizes organises imports repairs`)
 )
 

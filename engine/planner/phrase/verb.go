@@ -56,7 +56,7 @@ func Passive(toks []Token) bool {
 
 // PassiveWord reports whether a word says what was done to something.
 func PassiveWord(t Token) bool {
-	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Low == "sent" || t.Low == "made" || t.Low == "paid" || t.Low == "done" || t.Low == "begun" || t.Low == "written" || t.Low == "given" || t.Low == "taken" || t.Low == "built" || t.Low == "won")
+	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Low == "sent" || t.Low == "made" || t.Low == "paid" || t.Low == "done" || t.Low == "begun" || t.Low == "written" || t.Low == "given" || t.Low == "taken" || t.Low == "built" || t.Low == "won" || t.Low == "put" || t.Low == "told" || t.Low == "sold" || t.Low == "bought" || t.Low == "kept" || t.Low == "held" || t.Low == "brought" || t.Low == "chosen" || t.Low == "drawn")
 }
 
 // UnknownVerb reports whether a word that no table has begins toks, with something behind it that can be done: "thank the team".

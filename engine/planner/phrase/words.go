@@ -299,7 +299,7 @@ var Roles = Set(`team teams department departments dept group committee board of
 		ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital court adjuster adjusters handler handlers inspector inspectors planner planners
 		cashier cashiers claimant claimants initiator superior superiors storekeeper bookkeeper salesperson recruiter recruiters interviewer interviewers secretariat judge judges controller
 		controllers treasurer trainee dispatcher broker brokers underwriter underwriters lecturer dean registrar librarian pharmacist physician surgeon tenant tenants landlord referee
-		tester testers caller callers agency authority garage kitchen laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
+		tester testers caller callers company firm agency authority garage kitchen laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {
