@@ -50,7 +50,7 @@ func (d *draft) findBoth(first, second string) (a, b spot, err error) {
 // find gives the place of a step by its number, or by words that only it is about: "the archiving", "creating the ticket", "tell #ops".
 // ErrNone: no step is.
 func (d *draft) find(words string) (spot, error) {
-	words = fluff.ReplaceAllString(words, "")
+	words = byNumber.ReplaceAllString(fluff.ReplaceAllString(words, ""), "$1")
 	id := cmp.Or(d.numbers[strings.ToLower(words)], d.nth(words))
 	if _, term := values.Term(words); id == "" && term {
 		return spot{}, ErrNone
@@ -81,6 +81,9 @@ func (d *draft) only(fits []*tree.Step, several string, args ...any) (*tree.Step
 	at := d.numbered(fits)
 	return nil, Cannot(several, append([]any{strings.Join(at, ", "), at[0]}, args...)...)
 }
+
+// byNumber finds the number of a step with words around it: "do step 3".
+var byNumber = regexp.MustCompile(`(?i)^\s*(?:(?:do|run|start|make) )?(?:the )?(?:step )?([0-9]+[0-9a-z]*)\s*$`)
 
 // fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
 var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|step) (?:with|about|where|for|that|of)(?: the)? |^\s*(?:it|that|this|they)(?:'s|’s| is| was| are| has been)? |(?:'s|’s| them| those| these| him| her)\b`)

@@ -64,11 +64,12 @@ func leads(c *changing, m []string) error {
 	if len(gates) == 0 {
 		return ErrNone
 	}
+	answer := strings.NewReplacer("approval", "approved", "rejection", "rejected").Replace(strings.ToLower(m[1]))
 	number, in := c.names[p.Step.ID], ""
 	if len(gates) > 1 {
 		in = "in step " + c.names[gates[0].ID] + ", "
 	}
-	return Cannot("An answer cannot lead to a step that stands elsewhere. Say which step is done only after it, such as “step %s only if %s”, or what is done then, such as “%sif %s, tell @name”.", number, m[1], in, m[1])
+	return Cannot("An answer cannot lead to a step that stands elsewhere. Say which step is done only after it, such as “step %s only if %s”, or what is done then, such as “%sif %s, tell @name”.", number, answer, in, answer)
 }
 
 // otherName puts a person, a channel or a time of the schedule into the place of another: "#b, not #a", "Tuesday, not Monday".

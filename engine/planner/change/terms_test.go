@@ -79,6 +79,8 @@ func TestTerms(t *testing.T) {
 		{timed, "the approval goes to @carla", "ask @carla", "@bob"},
 		{timed, "the message goes to #b", "tell #b", "#a"},
 		{timed + `, tell #b "x"`, `the message to #b should be "y"`, "4 tell #b y", ""},
+		{timed, "step 3 only if approved", "1a ask @bob on approve tell #a; 1a1 tell #a done; 2 wait", ""},
+		{timed, "don't do step 3 before @bob approves", "1a ask @bob on approve tell #a; 1a1 tell #a done; 2 wait", ""},
 		{timed, "yes goes to 3", cannot, ""},
 		{timed, "the approval goes to 3", cannot, ""},
 		{build, "retry the import 3 times", "1 do tries 4 run the import", ""},
