@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -265,5 +266,45 @@ func TestAllOfAnItem(t *testing.T) {
 	}
 	if _, err := raise.Tree(p.Flow); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTheLastFormCounts: a form that is corrected in a loop is shown as it was corrected.
+func TestTheLastFormCounts(t *testing.T) {
+	t.Parallel()
+	form := func(id, text string) tree.Step {
+		return tree.Step{ID: id, Kind: tree.Ask, Text: text, Result: "form", Who: []tree.Name{{Words: "@ann", Is: "@ann"}}, Fields: []tree.Field{{Name: "tax_number"}}}
+	}
+	answer := func(is string) *tree.Cond {
+		return &tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Step: "check"}}, Right: tree.Value{Literal: is}}
+	}
+	tr := &tree.Tree{Steps: []tree.Step{
+		form("form", "fill it in"),
+		{ID: "rounds", Kind: tree.Repeat, Until: answer("approve"), Branches: []tree.Branch{{Steps: []tree.Step{
+			{ID: "check", Kind: tree.Ask, Text: "check it", Judges: true, Who: []tree.Name{{Words: "@bob", Is: "@bob"}}, Show: []tree.Value{{Ref: tree.Ref{Step: "form"}}}},
+			{ID: "bad", Kind: tree.Decide, Branches: []tree.Branch{{When: answer("reject"), Steps: []tree.Step{form("again", "correct it")}}}},
+		}}}},
+	}}
+	p := Plan(tr, env.World{Model: true})
+	check, ok := p.Flow.Node(p.Nodes["check"][0]).Spec.(*flow.ApprovalSpec)
+	if !ok || !slices.Equal(check.Show, []string{"vars.form.tax_number"}) {
+		t.Fatalf("the question shows %v", check.Show)
+	}
+	d, err := enginetest.NewDriver(p.Flow)
+	if err == nil {
+		err = d.Start(nil)
+	}
+	for _, line := range []string{
+		"answer " + p.Nodes["form"][0] + ` form={"tax_number":"12"}`, "answer " + p.Nodes["check"][0] + " reject", "answer " + p.Nodes["again"][0] + ` form={"tax_number":"99"}`,
+	} {
+		if err == nil {
+			err = d.Script(line)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := enginetest.Variables(d.State, d.Facts)["form"].(map[string]any); got["tax_number"] != "99" {
+		t.Errorf("the form is %v", got)
 	}
 }

@@ -135,12 +135,20 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c cont
 		}
 	}
 	outs[0] = in
-	k = k.with(source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: fieldNames(s.Fields)})
+	src := source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: fieldNames(s.Fields)}
+	form := map[string]any{}
+	for _, name := range src.fields {
+		form[name] = "{{" + dotted(src.root, name) + "}}"
+	}
+	if b.remade(s) {
+		src.root, _ = b.result(s.ID, "")
+	}
+	k = k.with(src)
 	var on exits
 	for i, side := range sides {
 		on = append(on, b.side(s, side, outs[i], k, c)...)
 	}
-	return on, k
+	return b.keep(s, form, on, k)
 }
 
 // side is what follows some choices of a gate.

@@ -214,14 +214,19 @@ func (b *lowering) then(id string, n flow.Node, in exits) exits {
 // put adds the main node of a step, and what the step gives. What several steps make under one name is kept in a variable: behind each of
 // them the name means the result of the last one.
 func (b *lowering) put(s *tree.Step, n flow.Node, in exits, k known) (exits, known) {
-	out, src := b.then(b.ids[s.ID], n, in), b.source(s)
-	if b.remade(s) {
-		name := b.variable(s)
-		made, _ := b.made(s.ID, "")
-		out = b.then(b.unique("keep_"+name), flow.Node{Name: english.ShortName("Keep the " + english.PlainName(name)), Spec: &flow.SetSpec{Vars: map[string]any{name: "{{" + made + "}}"}}}, out)
-		k = slices.DeleteFunc(slices.Clone(k), func(before source) bool { return before.root == src.root })
+	made, _ := b.made(s.ID, "")
+	return b.keep(s, "{{"+made+"}}", b.then(b.ids[s.ID], n, in), k.with(b.source(s)))
+}
+
+// keep puts what a step gives into the variable that it shares with others, if it does. k ends with the step.
+func (b *lowering) keep(s *tree.Step, made any, in exits, k known) (exits, known) {
+	if !b.remade(s) || len(in) == 0 {
+		return in, k
 	}
-	return out, k.with(src)
+	name, last := b.variable(s), len(k)-1
+	out := b.then(b.unique("keep_"+name), flow.Node{Name: english.ShortName("Keep the " + english.PlainName(name)), Spec: &flow.SetSpec{Vars: map[string]any{name: made}}}, in)
+	before := slices.DeleteFunc(slices.Clone(k[:last]), func(o source) bool { return o.root == k[last].root })
+	return out, before.with(k[last])
 }
 
 // check adds a condition that is computed, and gives its two sides.

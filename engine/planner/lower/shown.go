@@ -99,7 +99,8 @@ func (b *values) shown(s *tree.Step, k known, c context) []string {
 	for _, v := range s.Show {
 		if form := b.steps[v.Ref.Step]; form != nil && form.Kind == tree.Ask && len(form.Fields) > 0 && v.Ref.Field == "" {
 			for _, name := range fieldNames(form.Fields) {
-				add(dotted(b.choice(form.ID), name))
+				path, _ := b.result(form.ID, name)
+				add(path)
 			}
 		} else if !v.Open() {
 			add(b.expression(v))

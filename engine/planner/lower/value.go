@@ -91,9 +91,11 @@ func (b *values) result(step, field string) (string, bool) {
 	return path, ok
 }
 
-// remade reports whether several steps do something whose result has the name of this one's: a text is written, and rewritten.
+// remade reports whether several steps do something whose result has the name of this one's: a text is written, and rewritten; a form is filled in, and corrected.
 func (b *values) remade(s *tree.Step) bool {
-	makes := func(s *tree.Step) bool { return s.Result != "" && (s.Kind == tree.Agent || s.Doer == tree.DoerTool) }
+	makes := func(s *tree.Step) bool {
+		return s.Result != "" && (s.Kind == tree.Agent || s.Doer == tree.DoerTool || s.Kind == tree.Ask && len(s.Fields) > 0)
+	}
 	for id, other := range b.steps {
 		if makes(s) && id != s.ID && makes(other) && b.variable(other) == b.variable(s) {
 			return true

@@ -66,7 +66,7 @@ type (
 		For      string        `json:"for" in:"wait" about:"a duration"`
 		Time     string        `json:"time" in:"wait" about:"\"14:30\" or a date"`
 		Event    string        `json:"event" is:"Quote" in:"wait" about:"what has to happen"`
-		Result   string        `json:"result" in:"tool agent set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what a step makes and others rewrite"`
+		Result   string        `json:"result" in:"tool agent ask set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what a step makes and others rewrite"`
 		Retry    int           `json:"retry" in:"tool flow agent" about:"attempts in all; 0: not said"`
 		OnError  []wireStep    `json:"on_error" in:"tool flow person agent" about:"what is done instead when it fails"`
 		Gone     []string      `json:"gone" when:"change"`
