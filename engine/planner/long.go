@@ -204,7 +204,7 @@ func labels(toks []phrase.Token, i int) bool {
 	return i < longest && i+1 < len(toks) && toks[i+1].Low == ":"
 }
 
-var rare = phrase.Set(`while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
+var rare = phrase.Set(`separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
 
 // telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while

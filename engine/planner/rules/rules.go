@@ -47,7 +47,7 @@ var Message = []*regexp.Regexp{
 	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? |said )`),
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
-	regexp.MustCompile(`^(?:the |their |his |her )?(?:answer|reply|decision|result|verdict|choice|vote|response)s? (?:of|from|by) [@#]?[a-z0-9._-]+`),
+	regexp.MustCompile(`^(?:the |their |his |her )?(?:answer|reply|decision|result|verdict|choice|vote|response)s? (?:of|from|by) (?:[@#][a-z0-9._-]+|[a-z0-9._-]{4,})`),
 	regexp.MustCompile(`(?:^|, ?)(?:but |just |though )?not$`),
 	regexp.MustCompile(`\b(?:as soon as|once) (?:i|we|you|he|she|they|it|@[a-z0-9._-]+|the [a-z]+) [a-z]`),
 	regexp.MustCompile(`\b(?:until|till) (?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + `|end of)\b`),
