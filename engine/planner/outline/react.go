@@ -41,7 +41,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return n, n > 0
 	}
-	if !counts(ask, choice, toks[:n]) {
+	if !reply.Agreeing(ask, choice, toks[:n]) {
 		r.lead = nil
 		return len(toks), true // the words stay unread
 	}
@@ -66,7 +66,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if ask.Doer == tree.DoerPerson && choice != "timeout" && instead { // somebody else does it, and then the flow goes on
 		ask.Judges = true
 	}
-	if !setDeadline(ask, term) {
+	if !ask.SetDeadline(term) {
 		return len(toks), true // two deadlines: the words stay unread
 	}
 	addBranch(ask, b)
@@ -77,7 +77,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token, n int) int {
 	said, size := phrase.OutcomeOf(toks[n:])
 	counted := reply.For(ask, said)
-	if size == 0 || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !setDeadline(ask, term) {
+	if size == 0 || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !ask.SetDeadline(term) {
 		return 0
 	}
 	at := append(r.lead, r.Quotes(toks[:n+size])...)
@@ -87,26 +87,6 @@ func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token
 		ask.Deadline.Choice, ask.At = counted, append(ask.At, at...)
 	}
 	return n + size
-}
-
-// counts sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be
-// true of the question.
-func counts(ask *tree.Step, choice string, toks []phrase.Token) bool {
-	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
-		return false
-	}
-	c := reply.Counted(toks)
-	if c == 0 || ask.Quorum <= 1 {
-		return true
-	}
-	if choice != reply.All(ask)[0] {
-		return ask.Quorum >= len(ask.Who)
-	}
-	if len(ask.Branches) > 0 {
-		return false
-	}
-	ask.Quorum = c
-	return true
 }
 
 // follows completes the steps behind an answer of the question with this number: whom they mean, and whether the question is asked again. It

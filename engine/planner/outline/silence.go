@@ -59,21 +59,6 @@ func remindsOnly(t *tree.Tree, s *tree.Step) bool {
 	})
 }
 
-// setDeadline gives a question a deadline, unless it has another one.
-func setDeadline(ask *tree.Step, term string) bool {
-	if term == "" {
-		return true
-	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
-	if ask.Deadline.After != "" && ask.Deadline.After != term {
-		return false
-	}
-	ask.Deadline.After = term
-	return true
-}
-
 // escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
 // "instead" it is a question of its own, since the first one is over then.
 func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {

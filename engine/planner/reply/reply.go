@@ -221,8 +221,28 @@ func All(ask *tree.Step) []string {
 	return slices.DeleteFunc(out, func(choice string) bool { return choice == "" })
 }
 
-// Counted is how many of those who are asked have given an answer, where the words say so; 0 = they do not.
-func Counted(toks []phrase.Token) int {
+// Agreeing sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be
+// true of the question.
+func Agreeing(ask *tree.Step, choice string, toks []phrase.Token) bool {
+	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
+		return false
+	}
+	n := counted(toks)
+	if n == 0 || ask.Quorum <= 1 {
+		return true
+	}
+	if choice != All(ask)[0] {
+		return ask.Quorum >= len(ask.Who)
+	}
+	if len(ask.Branches) > 0 {
+		return false
+	}
+	ask.Quorum = n
+	return true
+}
+
+// counted is how many of those who are asked have given an answer, where the words say so; 0 = they do not.
+func counted(toks []phrase.Token) int {
 	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
 	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
 	if anybody[toks[0].Low] {

@@ -113,6 +113,21 @@ func (s *Step) Own() Step {
 	return own
 }
 
+// SetDeadline gives a question a deadline, unless it has another one.
+func (s *Step) SetDeadline(term string) bool {
+	if term == "" {
+		return true
+	}
+	if s.Deadline == nil {
+		s.Deadline = &Deadline{}
+	}
+	if s.Deadline.After != "" && s.Deadline.After != term {
+		return false
+	}
+	s.Deadline.After = term
+	return true
+}
+
 // Approves reports whether a step asks for a yes or a no, and names no answers of its own.
 func (s *Step) Approves() bool {
 	return s.Kind == Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free
