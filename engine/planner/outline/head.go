@@ -207,7 +207,7 @@ func (h *header) named(toks []phrase.Token, follows bool) bool {
 	for i, t := range toks {
 		_, _, amount := h.Bounds(toks[i:])
 		switch {
-		case amount && (i == 0 || t.Kind != phrase.Number), i > 0 && timed(t) && (closers[toks[i-1].Low] || i > 1 && closers[toks[i-2].Low] || strings.Contains(t.Low, ":")), t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
+		case amount && (i == 0 || t.Kind != phrase.Number), i > 0 && phrase.IsTime(t) && (closers[toks[i-1].Low] || i > 1 && closers[toks[i-2].Low] || strings.Contains(t.Low, ":")), t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
 			return false
 		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
 			return false

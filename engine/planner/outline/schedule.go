@@ -37,7 +37,7 @@ func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 	end := len(phrase.Trim(toks))
 	const longest = 14 // words of a schedule
 	for i := max(1, end-longest); i < end; i++ {
-		if closers[toks[i].Low] && !restricts[toks[i-1].Low] && !told(toks[:i]) {
+		if closers[toks[i].Low] && !restricts[toks[i-1].Low] && !phrase.TimeIsTold(toks[:i]) {
 			if g, n := r.schedule(toks[i:end]); n > 0 && i+n == end {
 				return g, i
 			}
@@ -48,14 +48,6 @@ func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 
 // closers begin a schedule at the end of a sentence.
 var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
-
-// told reports whether a time behind toks is part of what is told: "tell @bob that lunch is at noon every day".
-func told(toks []phrase.Token) bool {
-	last := toks[len(toks)-1].Low
-	return phrase.Messages[toks[0].Low] && (phrase.Auxiliaries[last] || begun[last])
-}
-
-var begun = phrase.Set(`begins starts opens closes ends comes leaves arrives happens`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
@@ -70,7 +62,7 @@ func (h *header) periodic(toks []phrase.Token) []phrase.Token {
 		return toks
 	}
 	whole := tree.Trigger{Words: h.Words(toks[:colon]), At: h.Quotes(toks[:colon])}
-	for i := 2; i < colon && !closers[toks[1].Low] && !timed(toks[i-1]); i++ {
+	for i := 2; i < colon && !closers[toks[1].Low] && !phrase.IsTime(toks[i-1]); i++ {
 		tail := slices.DeleteFunc(slices.Clone(toks[i:colon]), func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" || t.Low == ")" })
 		for _, said := range [][]phrase.Token{slices.Concat(toks[:1], tail), slices.Concat(toks[:1], []phrase.Token{{Kind: phrase.Word, Low: "on"}}, tail), tail} {
 			if g, n := h.schedule(said); n == len(said) && g.Cron != "" && (n > len(tail) || toks[0].Low == "weekly") {
@@ -81,17 +73,11 @@ func (h *header) periodic(toks []phrase.Token) []phrase.Token {
 			}
 		}
 	}
-	if slices.ContainsFunc(toks[1:colon], timed) {
+	if slices.ContainsFunc(toks[1:colon], phrase.IsTime) {
 		h.t.Triggers = append(h.t.Triggers, whole)
 		return phrase.Trim(toks[colon:])
 	}
 	return toks
-}
-
-// timed reports whether a word is a time of day, a weekday or a day of the month.
-func timed(t phrase.Token) bool {
-	_, _, n := phrase.ReadClock([]phrase.Token{t})
-	return n > 0 || phrase.NthOf(t) > 0 || phrase.DayOf(t.Low) >= 0
 }
 
 // periods are words for how often something is done.

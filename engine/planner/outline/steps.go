@@ -242,17 +242,6 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 	return out
 }
 
-// approvedFor gives the step that an approval is for, which comes next: "approval before refunding it", "must agree before we deploy".
-func approvedFor(t, toks []phrase.Token) []phrase.Token {
-	switch {
-	case phrase.Gerund(t[0]) != "" && t[0].From > toks[0].From && phrase.IsBefore(toks, t[0]):
-		return t
-	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && phrase.Verbs[t[2].Low]:
-		return t[2:]
-	}
-	return nil
-}
-
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
 func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.Token, names []tree.Name) (next []phrase.Token, cut tree.Quote) {
 	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
@@ -282,7 +271,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.Quote(t)
 			continue
 		}
-		if then := approvedFor(t, toks); f.kind == tree.Ask && then != nil {
+		if then := phrase.ApprovedFor(t, toks); f.kind == tree.Ask && then != nil {
 			next, cut = then, r.Quote(then)
 			continue
 		}

@@ -60,3 +60,17 @@ func OpensLater(toks []Token) bool {
 	_, n := ReadTerm(toks)
 	return n > 0 && StartsStep(Trim(toks[n:]))
 }
+
+// IsTime reports whether a word is a time of day, a weekday or a day of the month.
+func IsTime(t Token) bool {
+	_, _, n := ReadClock([]Token{t})
+	return n > 0 || NthOf(t) > 0 || DayOf(t.Low) >= 0
+}
+
+// TimeIsTold reports whether a time behind toks is part of what is told: "tell @bob that lunch is at noon every day".
+func TimeIsTold(toks []Token) bool {
+	last := toks[len(toks)-1].Low
+	return Messages[toks[0].Low] && (Auxiliaries[last] || under[last])
+}
+
+var under = Set(`begins starts opens closes ends comes leaves arrives happens`)

@@ -143,3 +143,14 @@ func Specific(list []Token) []Token {
 }
 
 var amongst = Phrases(`such_as including like namely with :`)
+
+// ApprovedFor gives the step that an approval is for, which comes next: "approval before refunding it", "must agree before we deploy".
+func ApprovedFor(t, toks []Token) []Token {
+	switch {
+	case Gerund(t[0]) != "" && t[0].From > toks[0].From && IsBefore(toks, t[0]):
+		return t
+	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && Verbs[t[2].Low]:
+		return t[2:]
+	}
+	return nil
+}
