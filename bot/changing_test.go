@@ -40,7 +40,12 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 		question string
 		says     string // to the person
 	}{
-		"added":        {"the payment has to be signed by @bob too", []llmtest.Reply{changedAs("has to be signed by @bob too", "1", "2", asksBob("the payment"), "3")}, "Step 3 is new", "", ""},
+		"added": {"the payment has to be signed by @bob too", []llmtest.Reply{changedAs("has to be signed by @bob too", "1", "2", asksBob("the payment"), "3")}, "Step 3 is new", "", ""},
+		"a step that is not at the end": {
+			"Let the customer pick a colour as well.",
+			[]llmtest.Reply{changedAs("", map[string]any{"kind": "open", "text": "Let the customer pick a colour as well"}, "1", "2", "3")},
+			"Step 1 is new", "Who or what does", "",
+		},
 		"gate dropped": {"the money waits for nobody", []llmtest.Reply{without, without, without, without}, "", "", "Step 2 is a question to people"},
 		"more than asked": {
 			"the payment has to be signed by @bob too",

@@ -57,9 +57,12 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	if err != nil {
 		return addressed, err
 	}
-	next, edit, err := wd.change(ctx, in, t, body)
-	talk := courteous(in.Text) || !addressed && request.SaidTo(in.Text) != ""
-	if m := wd.plan.drafter(in); m != nil && err != nil && !talk && editable(d) == nil {
+	m := wd.plan.drafter(in)
+	if courteous(in.Text) || !addressed && request.SaidTo(in.Text) != "" || editable(d) != nil {
+		m = nil
+	}
+	next, edit, err := wd.change(ctx, in, t, body, m == nil)
+	if m != nil && err != nil {
 		return true, wd.changeByModel(ctx, in, m, t, d, body)
 	}
 	if errors.Is(err, change.ErrNone) {
@@ -132,8 +135,9 @@ func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 	return t, nil
 }
 
-// change reads words as a change of a draft, else as the answer to its first question that takes one.
-func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body) (*tree.Tree, string, error) {
+// change reads words as a change of a draft, else as the answer to its first question that takes one, else as new steps at the end, unless a
+// model can read what they mean.
+func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body, atEnd bool) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
 	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
@@ -155,6 +159,9 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
+	}
+	if !atEnd {
+		return nil, "", change.ErrNone
 	}
 	next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...)
 	return next, strings.Join(said, " "), err

@@ -118,7 +118,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	if err != nil {
 		return err
 	}
-	next, edit, err := co.words.change(ctx, in, t, w.body)
+	next, edit, err := co.words.change(ctx, in, t, w.body, true)
 	if errors.Is(err, change.ErrNone) {
 		return noChange(in.Text)
 	}
