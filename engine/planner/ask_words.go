@@ -22,11 +22,11 @@ func (p *inquiry) askClauses() {
 		}
 		q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words}, at: c.Quote}
 		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
-		q.option(leaveOut, func(*tree.Step, string) { p.leave(c.Quote) })
 		before := p.previous(c)
 		if before != nil {
 			askStep(p, q, words, before, func() tree.Quote { return c.Quote })
 		}
+		q.option(leaveOut, func(*tree.Step, string) { p.leave(c.Quote) })
 		if before != nil && readByPeople(before) {
 			q.option(Option{ID: "note", Label: "It belongs to the step before, as a note to people"}, func(*tree.Step, string) {
 				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil

@@ -27,6 +27,9 @@ func TestWordsThatAreSteps(t *testing.T) {
 		if len(p.Questions) == 0 {
 			t.Fatalf("%q asks nothing", c.words)
 		}
+		if c.option == "step" && strings.HasPrefix(p.Questions[0].ID, "clause.") && p.Questions[0].Default != "step" {
+			t.Errorf("%q: the first answer is %s", c.words, p.Questions[0].Default)
+		}
 		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, c.option, c.typed, "U1")
 		if err != nil {
 			t.Errorf("%q: %v", c.words, err)
