@@ -193,7 +193,7 @@ func turns(toks []phrase.Token, i int) bool {
 	case "all": // "all of #backend"
 		return len(rest) > 1 && rest[0].Low == "of" && rest[1].Kind == phrase.Name
 	case "but":
-		return len(rest) > 1 && (phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
+		return len(rest) > 1 && (rest[0].Low == "not" && rest[1].Kind == phrase.Name || phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}
 	return rare[toks[i].Low]
 }

@@ -107,7 +107,8 @@ func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.C
 		return false
 	}
 	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(h.Words(before))
-	if other.Op == "" && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0 { // nothing is found out in them
+	pronoun := len(left) > 0 && (english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low]) && !values.Covers(*cond, other)
+	if (other.Op == "" || pronoun) && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0 { // nothing is found out in them
 		h.object(said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}

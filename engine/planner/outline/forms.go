@@ -108,6 +108,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Deadlines", "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}", "ask @ops to approve, send a reminder after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
+	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", "after {dur} escalate [it|this] to {who}", "ask @ops to approve, after 1 day escalate to @cfo", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},

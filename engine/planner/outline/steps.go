@@ -257,7 +257,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 		if n := phrase.Starting(t, phrase.Phrases("at_the_same_time in_parallel simultaneously")); n > 0 && len(names) > 1 {
 			t = phrase.Trim(t[n+phrase.Starting(t[n:], phrase.Phrases("that")):])
 		}
-		if len(t) > 1 && t[0].Low == "(" && phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0 || f.kind == tree.Tell && r.ranged(t) { // a condition
+		if len(t) > 1 && t[0].Low == "(" && phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0 || f.kind == tree.Tell && (r.ranged(t) || toks[0].Low == "give" && phrase.TermLength(t) > 0) { // a condition, or a deadline
 			cut = r.Quote(all)
 			continue
 		}
@@ -311,7 +311,12 @@ var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
 func (r *reader) answers(s *making, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
-		s.Choices = r.Choices(m.Slots["choices"])
+		list := m.Slots["choices"]
+		if at := slices.IndexFunc(list, func(t phrase.Token) bool { return t.Low == ":" }); at > 0 { // "choose the colour: red or blue"
+			s.Text, s.Said, list = r.Plain(list[:at]), r.Quote(list[:at]), list[at+1:]
+		}
+		s.Choices = r.Choices(list)
+		s.Judges = !slices.ContainsFunc(s.Choices, func(c string) bool { return phrase.Answers[strings.ToLower(c)] != "" })
 	case m.Slots["picks"] != nil:
 		s.Choices, s.Judges = r.Choices(m.Slots["picks"]), true
 	case m.Slots["verdicts"] != nil:

@@ -63,7 +63,7 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		g.At = h.Quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
 	}
-	if _, size := phrase.ReadTerm(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
+	if size := phrase.TermLength(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
 		if n, ok := phrase.TakeEvent(toks[lead+size+1:]); ok && !phrase.Verbs[toks[lead+size+1].Low] {
 			n += lead + size + 1
 			return []tree.Trigger{{Words: h.Words(toks[lead:n]), At: h.Quotes(toks[:n])}}, n

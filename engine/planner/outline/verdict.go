@@ -32,7 +32,7 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	if e, took := otherSide(r, list, cond, rest, kids, depth); e > 0 {
 		return n + e, took
 	}
-	e := r.caseEnd(rest, contraryTo(cond.Words))
+	e := r.caseEnd(rest, another(r, &cond, rest))
 	if e < len(rest) {
 		kids = nil
 	}

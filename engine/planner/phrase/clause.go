@@ -116,7 +116,7 @@ func (c *clause) endsAtComma(i int) bool {
 		rest = rest[1:]
 	}
 	if Begins(rest, "after") {
-		if _, n := ReadTerm(rest[1:]); n > 0 {
+		if n := TermLength(rest[1:]); n > 0 {
 			return true
 		}
 	}

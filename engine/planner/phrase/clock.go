@@ -30,7 +30,7 @@ func Clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minu
 
 // Timed reports whether toks begin with a duration, or with a weekday and a time of day: they say when something happens and are no name.
 func Timed(toks []Token) bool {
-	_, term := ReadTerm(toks)
+	term := TermLength(toks)
 	_, _, clock := ReadClock(toks[1:])
 	return term > 0 || clock > 0 && DayOf(toks[0].Low) >= 0
 }
@@ -57,7 +57,7 @@ func OpensClock(toks []Token) bool {
 
 // OpensLater reports whether a step stands behind a duration: "a week ask how they are".
 func OpensLater(toks []Token) bool {
-	_, n := ReadTerm(toks)
+	n := TermLength(toks)
 	return n > 0 && StartsStep(Trim(toks[n:]))
 }
 

@@ -193,6 +193,12 @@ var units = map[string]string{
 	"hour": "h", "hours": "h", "h": "h", "hr": "h", "hrs": "h", "day": "d", "days": "d", "d": "d", "week": "w", "weeks": "w",
 }
 
+// TermLength is how many tokens a duration at the beginning of toks has.
+func TermLength(toks []Token) int {
+	_, n := ReadTerm(toks)
+	return n
+}
+
 // ReadTerm reads a duration: "3 days", "2h", "an hour", "two working days", "half an hour".
 func ReadTerm(toks []Token) (term string, n int) {
 	if Begins(toks, "half", "an", "hour") {

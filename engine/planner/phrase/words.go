@@ -105,7 +105,7 @@ func StartsStep(toks []Token) bool {
 	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
 		return true
 	}
-	if _, term := ReadTerm(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
+	if term := TermLength(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
 		return true
 	}
 	if t.Low == "start" && (next.Low == "over" || next.Low == "again" || next.Low == "from") {

@@ -93,6 +93,9 @@ func (r *reader) answers(n *flow.Node, out, rest string) string {
 	})
 	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string
+	if len(by.keys) == 1 && len(by.of[by.keys[0]]) == 2 && by.of[by.keys[0]][1] == "any other answer" {
+		by.of[by.keys[0]] = []string{"any answer"}
+	}
 	for _, to := range by.keys {
 		answers = append(answers, english.Join(by.of[to], "or")+r.lead(n, to))
 	}

@@ -13,7 +13,7 @@ func Term(words string) (string, bool) {
 func HoldsTerm(words string) bool {
 	toks := phrase.Scan(words, 0, len(words))
 	for i := range toks {
-		if _, n := phrase.ReadTerm(toks[i:]); n > 0 {
+		if n := phrase.TermLength(toks[i:]); n > 0 {
 			return true
 		}
 	}
