@@ -15,7 +15,7 @@ type Item struct {
 
 var (
 	// bullets are signs that begin an item.
-	bullets = Set(`- * • – ◦ ‣ ·`)
+	bullets = Set(`- * • – ◦ ‣ · ☐ ☑ ✓ ✅`)
 	arrows  = Set(`-> → =>`)
 )
 
@@ -133,11 +133,14 @@ func (a *arranger) labelled(at int) bool {
 // marker reads the number or bullet of an item.
 func (a *arranger) marker(at int) (size, no int) {
 	toks := a.toks[at:]
+	if n := checkbox(toks); n > 0 && toks[0].First {
+		return n, 0
+	}
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
 		if size, no = numberMark(toks[1:]); size > 0 {
 			return size + 1, no
 		}
-		return 1, 0
+		return 1 + checkbox(toks[1:]), 0
 	}
 	if toks[0].First || a.inline[at] {
 		if bullets[toks[0].Low] {
@@ -146,6 +149,17 @@ func (a *arranger) marker(at int) (size, no int) {
 		return numberMark(toks)
 	}
 	return 0, 0
+}
+
+// checkbox is how many tokens a box to tick has: "[ ]" and "[x]".
+func checkbox(toks []Token) int {
+	switch {
+	case Begins(toks, "[", "]") && len(toks) > 2:
+		return 2
+	case Begins(toks, "[", "x", "]") && len(toks) > 3:
+		return 3
+	}
+	return 0
 }
 
 // numberMark reads "1.", "1)", "(1)", "Step 1:", "a)".
