@@ -69,7 +69,7 @@ func (d *delivery) copies(g storage.Gate, b gate.Body, who people.Elsewhere, thr
 	case len(others) > 0:
 		made, err = d.copy(made, g, b, storage.Surface{Channel: others[0]}, time.Time{})
 	case !b.Reminded.IsZero():
-		made = d.daily(who.Users)
+		made, err = d.daily(who.Users)
 	}
 	for _, a := range b.Asks {
 		users[a.User] = a.At
@@ -106,16 +106,23 @@ func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s s
 	return made, nil
 }
 
-// daily tells people that questions wait for them, each of them once a day, however many reminders there are.
-func (d *delivery) daily(users []string) (made []storage.Surface) {
+// daily tells people that questions wait for them, each of them at most once in 24 hours, however many reminders there are.
+func (d *delivery) daily(users []string) (made []storage.Surface, err error) {
 	now := d.Engine.Now()
+	named := func(user string, day time.Time) string { return fmt.Sprintf("daily-%s-%s", user, day.Format(time.DateOnly)) }
 	for _, u := range users[:min(len(users), dailyMost)] {
-		id := fmt.Sprintf("daily-%s-%s", u, now.Format("2006-01-02"))
+		id, yesterday := named(u, now), now.AddDate(0, 0, -1)
+		switch before, err := d.Engine.Store().Surface(d.ctx, named(u, yesterday)); {
+		case err == nil && before.Created.After(yesterday): // midnight came between
+			continue
+		case ignoreMissing(err) != nil:
+			return nil, err
+		}
 		s := surface.Notice(id, "", "", card.Textf(":bell: Questions wait for your answer: `%s approvals` lists them, with their buttons.", d.Command), now)
 		s.Kind, s.User = surface.KindDirect, u
 		made = append(made, s)
 	}
-	return made
+	return made, nil
 }
 
 func ignoreMissing(err error) error {
