@@ -255,6 +255,9 @@ func (d *delivery) send(c card.Card) error {
 	}
 	if err == nil {
 		d.posted = d.s.TS == "" && s.TS != ""
+		if file, _ := pictureIn(s.File); c.File == nil && file != "" && strings.HasPrefix(d.s.File, file+" ") {
+			s.File = d.s.File // the picture of an earlier state, which stays until the next one is drawn
+		}
 		d.replaced(c, s.File)
 		d.s, d.s.Hash = s, hash
 		d.noteShown(c)

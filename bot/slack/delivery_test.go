@@ -236,6 +236,28 @@ func TestTheStatusOfARunHasItsPicture(t *testing.T) {
 	}
 }
 
+// TestALatePictureReplacesTheOneBefore: a picture that takes longer than its card waits is shown when it is there.
+func TestALatePictureReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, newWorld(t))
+	o.serve()
+	r := o.ask("late", "#support")
+	o.until("#support", "Pay late?", "gate.choose")
+	o.settled()
+	before := o.until("#support", `"key":"status-`, "waiting", "slack_file").file()
+	o.control("fault", map[string]any{"target": "api", "method": "files.getUploadURLExternal", "kind": "hold", "times": 1})
+	o.answer(r)
+	if m := o.until("#support", `"key":"status-`, "*Done* in"); m.file() != before {
+		t.Fatalf("the picture %s came although it was held back", m.file())
+	}
+	o.control("release", map[string]any{})
+	for deadline := time.Now().Add(patient); o.until("#support", `"key":"status-`, "*Done* in").file() == before; <-time.After(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the card of the finished run shows the picture of the question for good")
+		}
+	}
+}
+
 // TestOneHangingCallDelaysNoOther: a post that gets no answer holds up neither other channels nor other messages of its own.
 func TestOneHangingCallDelaysNoOther(t *testing.T) {
 	t.Parallel()

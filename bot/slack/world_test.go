@@ -136,6 +136,16 @@ func (m shownMessage) picture() bool {
 	return slices.ContainsFunc(m.Blocks, func(b shownBlock) bool { return b.Type == "image" })
 }
 
+// file is the picture that a message shows; "" = none.
+func (m shownMessage) file() string {
+	for _, b := range m.Blocks {
+		if b.SlackFile.ID != "" {
+			return b.SlackFile.ID
+		}
+	}
+	return ""
+}
+
 // messages reads a channel the way a person sees it.
 func (w *world) messages(channel string) []shownMessage {
 	w.t.Helper()
