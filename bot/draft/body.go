@@ -62,6 +62,12 @@ type Body struct {
 	Second    bool                 `json:"second,omitempty"` // a person who is no author must approve what it newly allows
 }
 
+// Asked are the questions that its card asks at a time. A reply never answers one that nobody sees.
+func (b Body) Asked() []planner.Question {
+	const most = 3
+	return b.Questions[:min(len(b.Questions), most)]
+}
+
 // Only limits a draft to one run, in which a step has failed. The run goes on with the approved draft.
 type Only struct {
 	Run  string `json:"run"`

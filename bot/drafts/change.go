@@ -135,7 +135,7 @@ func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 	return t, nil
 }
 
-// change reads words as a change of a draft, else as the answer to its first question that takes one, else as new steps at the end, unless a
+// change reads words as a change of a draft, else as the answer to the first question on its card that takes one, else as new steps at the end, unless a
 // model can read what they mean.
 func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body, atEnd bool) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
@@ -147,7 +147,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	if !errors.Is(err, change.ErrNone) {
 		return next, strings.Join(said, " "), err
 	}
-	for _, q := range body.Questions {
+	for _, q := range body.Asked() {
 		if !answers(in.Text, q, t.Step(q.Step)) {
 			continue
 		}

@@ -12,18 +12,15 @@ import (
 	"sluice/storage"
 )
 
-// questionsMost is how many questions a card asks at a time.
-const questionsMost = 3
-
 // questions are what a draft asks, with buttons and selects; of those that come later it says how many there are.
 func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
-	for i, q := range b.Questions[:min(len(b.Questions), questionsMost)] {
+	for i, q := range b.Asked() {
 		text := card.Textf(":grey_question: *%s*", q.Text)
 		for _, line := range q.Lines {
 			text = card.Textf("%s\n• %s", text, line)
 		}
-		if rest := len(b.Questions) - questionsMost; i == questionsMost-1 && rest > 0 {
+		if rest := len(b.Questions) - len(b.Asked()); i == len(b.Asked())-1 && rest > 0 {
 			text = card.Textf("%s\n_%s_", text, plural(rest, "more question follows", "more questions follow"))
 		}
 		if q.Free {
@@ -52,7 +49,7 @@ func questions(d storage.Draft, b draft.Body) []card.Question {
 
 // answerButton opens a form with all questions of a draft, when its card has no room for all of them or for all that can be chosen.
 func answerButton(d storage.Draft, b draft.Body) []card.Button {
-	crowded := len(b.Questions) > questionsMost
+	crowded := len(b.Questions) > len(b.Asked())
 	for _, q := range b.Questions {
 		crowded = crowded || slices.ContainsFunc(q.Options, func(o planner.Option) bool { return o.Needs == "text" || len(o.Values) > choicesMost })
 	}

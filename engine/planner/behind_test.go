@@ -150,3 +150,22 @@ func TestBack(t *testing.T) {
 		}
 	}
 }
+
+// TestAfterNoStays keeps the question about a no open when the condition behind it becomes a question to a person.
+func TestAfterNoStays(t *testing.T) {
+	t.Parallel()
+	w := env.World{Author: "@ann", Channel: "#team"}
+	tr, _ := outline.Read(`ask @bob if somebody can cover. If the vacation is long ask @ann to approve. Tell #team "decided"`, "U1")
+	p := Plan(tr, w)
+	decides := slices.IndexFunc(p.Questions, func(q Question) bool { return q.Kind == "condition" })
+	if decides < 0 {
+		t.Fatalf("the questions are %+v", p.Questions)
+	}
+	next, err := Answer(p.Tree, w, p.Questions[decides].ID, optPerson, "@bob", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p = Plan(next, w); !slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Kind == "behind" }) {
+		t.Errorf("nobody is asked what follows a no: %+v\n%s", p.Questions, readBack(p.Flow, w))
+	}
+}
