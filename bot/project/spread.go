@@ -109,7 +109,9 @@ func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s s
 // daily tells people that questions wait for them, each of them at most once in 24 hours, however many reminders there are.
 func (d *delivery) daily(users []string) (made []storage.Surface, err error) {
 	now := d.Engine.Now()
-	named := func(user string, day time.Time) string { return fmt.Sprintf("daily-%s-%s", user, day.Format(time.DateOnly)) }
+	named := func(user string, day time.Time) string {
+		return fmt.Sprintf("daily-%s-%s", user, day.Format(time.DateOnly))
+	}
 	for _, u := range users[:min(len(users), dailyMost)] {
 		id, yesterday := named(u, now), now.AddDate(0, 0, -1)
 		switch before, err := d.Engine.Store().Surface(d.ctx, named(u, yesterday)); {
