@@ -161,7 +161,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
-	for _, words := range []string{"skip the approval below 50", "only ask above 500", "do the payment first", "move the approval to the end", "ask @lea"} { // a person has to confirm that
+	for _, words := range []string{"skip the approval below 50", "only ask above 500", "do the payment first", "move the approval to the end", "ask @lea", "move 2a before 1"} { // a person has to confirm that
 		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)

@@ -170,7 +170,11 @@ func (c *changing) move(m []string) error {
 	}
 	*from.list = slices.Delete(*from.list, from.at, from.at+1)
 	to, _ := c.place(id)
+	if from.list != to.list && from.list != &c.t.Steps {
+		c.object("moved", "step %s stood below another step, and does not depend on that any more", c.names[moved.ID])
+	}
 	c.insert(to, m[2], []tree.Step{moved})
+	c.prune(&c.t.Steps)
 	c.say("Step %s stands %s step %s.", c.names[moved.ID], m[2], c.names[id])
 	return nil
 }
