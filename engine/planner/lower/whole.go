@@ -238,12 +238,12 @@ func (b *head) key() {
 	}
 }
 
-// runWords makes a title and a key of the inputs that every run is given. Messages of two people with the same words start two runs,
-// unless an input names a thing, as an order id does.
+// runWords makes a title and a key of the inputs that every run is given. Amounts alone are no key: two laptops may cost the same. Messages of
+// two people with the same words start two runs, unless an input names a thing, as an order id does.
 func runWords(f *flow.Flow) (title, key string) {
 	var required []string
 	title = flow.Words(f.Name)
-	shown := 0
+	shown, amounts := 0, true
 	own := slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil })
 	for _, in := range f.Inputs {
 		if !in.Required {
@@ -251,10 +251,14 @@ func runWords(f *flow.Flow) (title, key string) {
 		}
 		ref := "{{inputs." + in.Name + "}}"
 		required = append(required, ref)
-		own = own && env.Key(strings.Split(in.Name, "_")) == 0
+		names := env.Key(strings.Split(in.Name, "_")) > 0
+		own, amounts = own && !names, amounts && !names && (in.Type == "number" || in.Type == "integer")
 		if in.Type != "object" && in.Type != "array" && !in.Sensitive && shown < maxTitle {
 			title, shown = title+" "+ref, shown+1
 		}
+	}
+	if amounts {
+		required = nil
 	}
 	if own && len(required) > 0 {
 		required = append([]string{"{{run.started_by}}"}, required...)

@@ -126,7 +126,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Tell", "message|note|notification|update|announcement|info in|to|at {addr} " + that + " {text?}", "if yes, message in #team", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "[a|an] reminder|message|notification for|to {who} {text}", "a reminder for @ana to write the report", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "{who} [must|should|will|also] receives|receive|gets|get [a|an|the] message|notification|reminder|note|dm|update " + that + " {text?}", "the requester gets a message that it is done", "a message"}, kind: tree.Tell},
-	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose [:|between|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
+	{Form: Form{"Ask", "{who} [must|should|will|then|also] decides|decide|chooses|choose|picks|selects [:|between|from|among|whether_to] {choices}", "@ops decides: refund or call", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{who} [must|should|will|then|also|has_to|can] [then|now|next] decides|decide if|whether {text}", "@ops decides whether we restart", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also|can|may|has_to] decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also] says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},

@@ -84,6 +84,7 @@ var Deed = append(slices.Clone(Message),
 	regexp.MustCompile(`, (?:which|who|whom) (?:@|the |a |he |she |they |we |is |are |must |should |will |has to )`),
 	regexp.MustCompile(` and (?:both|all|each|everybody|everyone)(?: of (?:them|us|you))? [a-z]`),
 	regexp.MustCompile(`\b(?:to|from|by) (?:@[a-z0-9._-]+|the [a-z]+|legal|finance|hr) for (?:an? |the |their |his |her |final )?(?:approval|review|sign-off|signoff|confirmation|ok|okay|decision|signature)\b`),
+	regexp.MustCompile(`\b(?:decides?|chooses?|picks?):? (?:[^.;]*,? )?or [a-z]`),
 	regexp.MustCompile(`\bin parallel\b|\bat the same time\b|\bsimultaneously\b`),
 	regexp.MustCompile(`^(?:re-?)?try(?: it| this| that)? again\b`),
 	// one case of several: "orders over 100", "the rest is done", "small ones"
