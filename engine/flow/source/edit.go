@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -130,18 +131,13 @@ func (e *Edits) note(err error) {
 
 // Text is the text with the changes.
 func (e *Edits) Text() (string, error) {
-	for v := range e.removed {
+	for _, v := range e.containers() {
 		e.container(v)
-	}
-	for v := range e.added {
-		if e.removed[v] == nil {
-			e.container(v)
-		}
 	}
 	if e.err != nil {
 		return "", e.err
 	}
-	slices.SortFunc(e.cuts, func(a, b cut) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	slices.SortStableFunc(e.cuts, func(a, b cut) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	var out strings.Builder
 	last := 0
 	for _, c := range e.cuts {
@@ -155,6 +151,21 @@ func (e *Edits) Text() (string, error) {
 		last = c.to
 	}
 	return out.String() + e.file.Text[last:], nil
+}
+
+// containers lists what something comes to or goes from, the inner ones first: what comes to the last item of a list stands before what comes
+// behind that item.
+func (e *Edits) containers() []*Value {
+	all := slices.Collect(maps.Keys(e.removed))
+	for v := range e.added {
+		if e.removed[v] == nil {
+			all = append(all, v)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Value) int {
+		return cmp.Or(cmp.Compare(b.At.Line, a.At.Line), cmp.Compare(b.At.Column, a.At.Column))
+	})
+	return all
 }
 
 // part is a member of a container: where it begins, with its key, and where it ends.
