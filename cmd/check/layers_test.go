@@ -54,7 +54,7 @@ const plan = `
 	1  storage/sqlstore
 	0  bot/slacksim
 	1  engine/planner/outline
-	1  engine/planner/jumps
+	1  engine/planner/jumps  engine/planner/opening
 	1  engine/planner/reply  engine/planner/rules
 	1  engine/planner/times  engine/planner/values
 	1  engine/planner/phrase

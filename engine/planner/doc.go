@@ -11,6 +11,7 @@
 //	english     words, numbers, stems, lists
 //	tree        the steps, and the quotes that say them
 //	values      words -> values and conditions
+//	opening     words -> what a tree says of the whole flow: its name, triggers, inputs
 //	outline     words -> tree, by a grammar
 //	jumps       jumps between steps -> loops and branches
 //	reply       which answer of a question words mean

@@ -25,11 +25,11 @@ func Choice(s *tree.Step, answer string) string {
 // Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.
 func Unread(text string) (sentence string, near []string) {
 	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, source{Source: values.Source{Src: text}})
-	r.whole = true
+	r.opening.Whole(nil)
 	for _, it := range phrase.Arrange(phrase.Scan(text, 0, len(text))) {
 		toks := it.Toks
 		if len(r.t.Triggers) == 0 {
-			toks = r.head(toks, false)
+			toks = r.opening.Head(toks)
 		}
 		for _, part := range phrase.Sentences(toks) {
 			if part = phrase.Trim(part); len(part) == 0 {
@@ -49,5 +49,5 @@ func Unread(text string) (sentence string, near []string) {
 // Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
 func Inputs(t *tree.Tree, q tree.Quote) bool {
 	r, toks := within(t, q)
-	return !slices.ContainsFunc(toks, func(t phrase.Token) bool { return requests[t.Low] }) && r.inputs(toks)
+	return !slices.ContainsFunc(toks, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) && r.opening.Inputs(toks)
 }

@@ -99,27 +99,27 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 
 // apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
 // One about an answer, or about what the steps before it do, is not.
-func (h *header) apart(cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
+func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
 	text, _ := other.Right.Literal.(string)
 	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
 	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
 	if len(before) == 0 {
 		return false
 	}
-	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(h.Words(before))
+	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(r.Words(before))
 	pronoun := len(left) > 0 && (english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low]) && !values.Covers(*cond, other)
 	if (other.Op == "" || pronoun) && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0 { // nothing is found out in them
-		h.object(said, "may count only where "+english.Quote(cond.Words))
+		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
 	if one := phrase.LeadPronoun(cond.Words); one != "" && one == phrase.LeadPronoun(other.Words) { // "when it is low ..., when it is very low ..."
-		h.object(said, "may count only where "+english.Quote(cond.Words))
+		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
-	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(h.Src[steps[0].From:said[0].From], left) {
+	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(r.Src[steps[0].From:said[0].From], left) {
 		return false
 	}
-	h.object(said, "may count only where "+english.Quote(cond.Words))
+	r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
 	return true
 }
 
@@ -158,7 +158,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		b = r.branch(at, rest, kids, depth)
 		said, size := phrase.OutcomeOf(rest)
 		last.Judges = size > 0 && said == "" // "otherwise go on"
-		r.undone(&(*list)[len(*list)-1], b)
+		undone(r, &(*list)[len(*list)-1], b)
 		return len(toks)
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
 		return len(toks)
@@ -193,12 +193,12 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 }
 
 // undone sets what follows when somebody has not done a step in time or cannot do it: "@ops restarts it within 2 hours, otherwise page @boss".
-func (h *header) undone(s *tree.Step, b tree.Branch) {
+func undone(r *reader, s *tree.Step, b tree.Branch) {
 	if inTheirPlace(b.Steps, []tree.Step{*s}) || askTheSame(b.Steps, s) { // somebody else does it, and then the flow goes on
 		s.Judges = true
 	}
 	b.Choice = "timeout"
-	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(h.t, b.Steps)}}
+	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
 }
 
 // doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".

@@ -16,7 +16,7 @@ import (
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	n := phrase.CondEndBehind(toks, size)
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && r.restates(toks[1:n])) && r.inOrder(list, toks[:n], joined) {
+	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && restates(r, toks[1:n])) && r.inOrder(list, toks[:n], joined) {
 		return n, false
 	}
 	if m, ok := phrase.Whole(phrase.Overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
@@ -36,8 +36,10 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		return len(toks), true
 	}
 	cond := r.Condition(said)
-	if m := r.startsBehind(*list, toks, &cond, joined, depth); m > 0 {
-		return m, false
+	if len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0 && !joined {
+		if m := r.opening.Behind(toks, cond); m > 0 {
+			return m, false
+		}
 	}
 	if opposite {
 		cond = values.Unless(cond)
@@ -53,14 +55,14 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || excepts
 	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
-		r.object(toks[:n], "may be about the words before it, and not about those behind it")
+		r.Object(r.t, toks[:n], "may be about the words before it, and not about those behind it")
 	}
 	if behind && from < len(*list) {
 		if n == size {
 			return 0, false
 		}
 		says := condition{toks: toks, n: n, said: said, joined: joined, excepts: opposite && ends && !then}
-		r.ambiguous(says, &(*list)[len(*list)-1], r.lead)
+		ambiguous(r, says, &(*list)[len(*list)-1], r.lead)
 		from = len(*list) - 1 // the step directly before
 		jumps.Wrap(list, from, d.Step)
 		(*list)[from].Branches[0].When = &cond
@@ -80,19 +82,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	return n + taken, took
 }
 
-// startsBehind reads "tell #sales when a deal is won": behind the only step a condition that compares nothing says what starts the flow.
-func (h *header) startsBehind(list []tree.Step, toks []phrase.Token, cond *tree.Cond, joined bool, depth int) int {
-	only := len(list) == 1 && len(h.t.Steps) <= 1 && depth == 0
-	if !h.whole || !only || joined || len(h.t.Triggers) > 0 || phrase.Starting(toks, openings) == 0 || compares(*cond) && toks[0].Low == "when" {
-		return 0
-	}
-	g, n := h.triggers(toks)
-	if n > 0 {
-		h.t.Triggers = g
-	}
-	return n
-}
-
 // condition is a condition of n tokens behind the step that it is for.
 type condition struct {
 	toks, said []phrase.Token
@@ -102,15 +91,15 @@ type condition struct {
 }
 
 // ambiguous notes what a condition behind a step, or the words behind the condition, may mean besides.
-func (h *header) ambiguous(c condition, last *tree.Step, lead []tree.Quote) {
+func ambiguous(r *reader, c condition, last *tree.Step, lead []tree.Quote) {
 	if c.joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[c.said[0].Low] { // "ask the customer, if he wants to keep it"
-		h.object(c.toks[:c.n], "may be what is asked")
+		r.Object(r.t, c.toks[:c.n], "may be what is asked")
 	}
 	if next := phrase.Trim(c.toks[c.n:]); c.excepts && len(next) > 1 && (c.joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
-		h.object(next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(h.Words(c.said)))
+		r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(c.said)))
 	}
-	if slices.ContainsFunc(lead, func(q tree.Quote) bool { return strings.EqualFold(h.t.Words(q), "and") }) { // "test it, and only if that worked on production"
-		h.object(c.toks[:c.n], "may be about words that are missing behind it, and not about the step before it")
+	if slices.ContainsFunc(lead, func(q tree.Quote) bool { return strings.EqualFold(r.t.Words(q), "and") }) { // "test it, and only if that worked on production"
+		r.Object(r.t, c.toks[:c.n], "may be about words that are missing behind it, and not about the step before it")
 	}
 }
 

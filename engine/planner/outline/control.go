@@ -2,10 +2,8 @@ package outline
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -144,7 +142,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := agreed(r, list, toks); n > 0 && joined {
 		return n, false
 	}
-	if n := r.startAgain(*list, toks); n > 0 {
+	if n := startAgain(r, *list, toks); n > 0 {
 		return n, false
 	}
 	if joined {
@@ -155,7 +153,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
-	if n := r.unanswered(*list, toks); n > 0 && !joined {
+	if n := silentStill(r, *list, toks); n > 0 && !joined {
 		return n, false
 	}
 	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && len(toks) > 1 && excepted[toks[1].Low]
@@ -187,16 +185,16 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 }
 
 // startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
-func (h *header) startAgain(list []tree.Step, toks []phrase.Token) int {
+func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
 	size := phrase.Starting(toks, phrase.Phrases("once when after as_soon_as upon"))
-	if size == 0 || len(list) > 0 || len(h.t.Steps) > 0 || len(h.t.Triggers) != 1 || !h.t.Triggers[0].Open() {
+	if size == 0 || len(list) > 0 || len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
 		return 0
 	}
 	n := size + phrase.CondEnd(toks[size:])
 	if n == len(toks) || n-size > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] {
 		return 0
 	}
-	h.t.Triggers[0].At = append(h.t.Triggers[0].At, h.Quotes(toks[:n])...)
+	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
 	return n
 }
 
@@ -247,11 +245,11 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(r.earlier(toks), toks[size:n]) { // "after resolution, ..."
+	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(earlier(r, toks), toks[size:n]) { // "after resolution, ..."
 		r.lead = append(r.lead, r.Quotes(toks[:n])...)
 		return n
 	}
-	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !r.restates(toks[size:n]) && !isFinished(*list, toks[size:n]) {
+	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !restates(r, toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		if n < len(toks) && r.awaits(list, toks, size, n) {
 			return n
 		}
@@ -280,7 +278,7 @@ func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 	term, n := phrase.ReadTerm(toks[1:])
 	n++
 	last := (*list)[len(*list)-1]
-	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || phrase.Repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
 	s := step(r.t, tree.Wait)
@@ -303,11 +301,6 @@ func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.
 	}
 }
 
-// object notes that words can be read in another way, too.
-func (h *header) object(toks []phrase.Token, how string) {
-	h.t.Objections = append(h.t.Objections, tree.Objection{ID: "if." + strconv.Itoa(toks[0].From), Quote: h.Quote(toks), Text: english.Quote(h.Words(toks)) + " " + how})
-}
-
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
 func unsaid(s *tree.Step) bool {
 	return s.Approves() || s.Kind == tree.Tell && s.Text == ""
@@ -322,7 +315,7 @@ func another(r *reader, cond *tree.Cond, steps []phrase.Token) func(toks []phras
 		}
 		said := toks[:size+phrase.CondEnd(toks[size:])]
 		other := r.Condition(said[size:])
-		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || r.apart(cond, steps, said, other)
+		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || apart(r, cond, steps, said, other)
 	}
 }
 
@@ -347,7 +340,7 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 		return e, true
 	}
 	if said := phrase.Trim(rest[:e]); len(*list) > 0 && len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide && !slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 }) {
-		r.object(said, "may take the place of the step before it")
+		r.Object(r.t, said, "may take the place of the step before it")
 	}
 	var after []tree.Step
 	if e == len(rest) {
@@ -378,7 +371,7 @@ func afterApproval(steps *[]tree.Step) (after []tree.Step) {
 }
 
 // restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
-func (h *header) restates(toks []phrase.Token) bool {
+func restates(r *reader, toks []phrase.Token) bool {
 	const most = 24                                                                       // words
 	if n := len(toks); n > 3 && toks[n-2].Low == "and" && phrase.PassiveWord(toks[n-1]) { // "is selected and confirmed"
 		toks = toks[:n-2]
@@ -388,13 +381,13 @@ func (h *header) restates(toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	return phrase.Mentions(h.earlier(toks), toks)
+	return phrase.Mentions(earlier(r, toks), toks)
 }
 
 // earlier gives the words before a clause, as far as they are looked at.
-func (h *header) earlier(toks []phrase.Token) string {
+func earlier(r *reader, toks []phrase.Token) string {
 	const far = 4000 // bytes
-	return h.Src[max(h.begin, toks[0].From-far):toks[0].From]
+	return r.Src[max(r.opening.Begin, toks[0].From-far):toks[0].From]
 }
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.

@@ -2,9 +2,8 @@
 //
 //	words       tokens, lists, patterns, people, verbs                    engine/planner/phrase
 //	values      conditions, amounts, inputs, lists of answers             engine/planner/values
-//	times       at which runs start                                       schedule.go (engine/planner/times)
 //	people      names, and who was named before                           people.go
-//	head        the name, triggers, inputs                                head.go, trigger.go
+//	opening     the name, triggers, inputs                                engine/planner/opening
 //	sentence    conditions, loops, parallel steps, and their bodies       control.go, conditional.go, cases.go, tiers.go, react.go, verdict.go, loops.go
 //	clause      one step, by the first form that fits                     forms.go, steps.go, effects.go
 //	structure   jumps become loops and branches                           engine/planner/jumps

@@ -95,7 +95,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	}
 	last := &(*list)[len(*list)-1]
 	at := r.Quotes(t.toks)
-	r.note(&t.form.Form)
+	r.note(t.form.Pattern)
 	switch t.form.what {
 	case "deadline":
 		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil {
@@ -311,7 +311,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	if toks[len(toks)-len(m.Slots["cond"])-2].Low == "repeated" {
 		from = min(from, r.start)
 		if from > 0 && !phrase.Auxiliaries[toks[1].Low] { // "the procedure is repeated", and not "this is repeated"
-			r.object(toks, "may be about all steps before it, and not about those of the last sentence alone")
+			r.Object(r.t, toks, "may be about all steps before it, and not about those of the last sentence alone")
 		}
 	}
 	if m.Slots["n"] != nil {

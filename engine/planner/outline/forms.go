@@ -1,17 +1,13 @@
 package outline
 
 import (
+	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
-// Form is one way to say something.
-type Form struct {
-	Section string // "Ask", "Tell"
-	Pattern string // words with alternatives a|b, [optional] ones, and {slots}
-	Example string // a text that the form reads
-	Meaning string // what it makes
-}
+// Form is one way to say something, as in engine/planner/opening.
+type Form opening.Form
 
 // stepForm is a form of steps. Its slots say which fields it fills.
 type stepForm struct {

@@ -28,7 +28,7 @@ func TestForms(t *testing.T) {
 			t.Parallel()
 			tr := &tree.Tree{Texts: []tree.Text{{Words: example(f)}}}
 			used := map[string]bool{}
-			if !read(tr, 0, func(f *Form) { used[f.Pattern] = true }) {
+			if !read(tr, 0, func(pattern string) { used[pattern] = true }) {
 				t.Fatalf("%q is not read", f.Example)
 			}
 			if !used[f.Pattern] && !slices.Contains(controls, f) {

@@ -92,9 +92,9 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 	}
 	switch {
 	case len(body) > 1:
-		r.object(toks, "may be about these steps alone, and not about the one before them")
+		r.Object(r.t, toks, "may be about these steps alone, and not about the one before them")
 	case len(*list)-r.start > 1:
-		r.object(toks, "may be beside all steps of the sentence before, and not beside the last one alone")
+		r.Object(r.t, toks, "may be beside all steps of the sentence before, and not beside the last one alone")
 	}
 	jumps.Wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]

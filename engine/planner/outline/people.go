@@ -6,15 +6,15 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // people resolves names: who was named before, and by which words.
 type people struct {
-	source
+	values.Source
 	roles   []named     // who was named by a role so far
 	last    []tree.Name // who was named last
 	several bool        // somebody else was named, too: "he" and "she" may be either and mean no person
-	starter string      // the role of who starts a run: "employee"
 }
 
 // names makes names of what was read.
@@ -80,18 +80,13 @@ func (p *people) known(toks []phrase.Token, words string) string {
 type named struct{ bare, words string }
 
 // starters resolves names that are the role of the person who starts a run: "tell the employee".
-func (p *people) starters(names []tree.Name) []tree.Name {
+func starters(names []tree.Name, starter string) []tree.Name {
 	for i := range names {
-		if n := &names[i]; p.starter != "" && n.Is == "" && p.starts(phrase.RoleName(phrase.Scan(n.Words, 0, len(n.Words)))) {
+		if n := &names[i]; starter != "" && n.Is == "" && slices.Contains([]string{starter, "user", "submitter", "applicant"}, phrase.RoleName(phrase.Scan(n.Words, 0, len(n.Words)))) {
 			n.Is = tree.NameRequester
 		}
 	}
 	return names
-}
-
-// starts reports whether a role is that of the person who starts a run.
-func (p *people) starts(role string) bool {
-	return role == p.starter || role == "user" || role == "submitter" || role == "applicant"
 }
 
 // saidIn reads "in #support" in front of a message as its address.

@@ -31,7 +31,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return r.verdict(list, toks, kids, depth)
 	}
-	r.judged(ask, toks)
+	judged(r, ask, toks)
 	reply.YesNo(ask, toks)
 	reply.Undecided(ask, toks)
 	choice, term, n := reply.OrSilence(ask, toks)
@@ -57,7 +57,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b.Choice = choice
 	ask = &(*list)[last]
 	instead := follows(r.t, ask, &b, cmp.Or(ask.No, last+1))
-	if choice == "timeout" && (r.reminded(ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
+	if choice == "timeout" && (reminded(r, ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/jumps"
+	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -13,37 +14,36 @@ import (
 
 // reader fills a tree from one of its texts. What it has of a sentence waits here for the next step.
 type reader struct {
-	header
-	lead   []tree.Quote   // words that lead to the next step
-	no     int            // the number of the next step
-	listed bool           // the next clause is an item of a list: it is a step whatever it says
-	limit  bool           // the sentence before gave the whole run a deadline
-	anew   bool           // a step is changed: what is said of it takes the place of what was said before
-	tiered bool           // what is read is done for a range of amounts
-	before []phrase.Token // the clause before
-	told   string         // the text of the message before
-	asked  tree.Step      // what somebody was last asked to do or to say; "ask @x instead" asks for the same
-	acting []tree.Name    // who does what the clause before says
-	itself bool           // the flow itself does it
-	could  bool           // ... with "must", "can" or "will"
-	start  int            // where the steps of the sentence before begin
+	source
+	t       *tree.Tree
+	people  people
+	opening *opening.Header // what is said of the whole flow
+	lead    []tree.Quote    // words that lead to the next step
+	no      int             // the number of the next step
+	listed  bool            // the next clause is an item of a list: it is a step whatever it says
+	limit   bool            // the sentence before gave the whole run a deadline
+	anew    bool            // a step is changed: what is said of it takes the place of what was said before
+	tiered  bool            // what is read is done for a range of amounts
+	before  []phrase.Token  // the clause before
+	told    string          // the text of the message before
+	asked   tree.Step       // what somebody was last asked to do or to say; "ask @x instead" asks for the same
+	acting  []tree.Name     // who does what the clause before says
+	itself  bool            // the flow itself does it
+	could   bool            // ... with "must", "can" or "will"
+	start   int             // where the steps of the sentence before begin
 }
 
 // source is a text of the tree, of which the forms that fit are noted.
 type source struct {
 	values.Source
-	seen func(*Form) // told of each form that fits; nil outside of tests
-}
-
-// note says that a form was read.
-func (r source) note(f *Form) {
-	if r.seen != nil {
-		r.seen(f)
-	}
+	note func(pattern string) // told of each form that fits
 }
 
 func newReader(t *tree.Tree, s source) *reader {
-	return &reader{header: header{source: s, t: t, people: people{source: s}}}
+	if s.note == nil { // outside of tests
+		s.note = func(string) {}
+	}
+	return &reader{source: s, t: t, people: people{Source: s.Source}, opening: opening.New(t, s.Source, s.note)}
 }
 
 // Read reads a description. people are words of it that are names of people. false: nothing in it can be read as steps.
@@ -52,22 +52,16 @@ func Read(text, author string, people ...string) (*tree.Tree, bool) {
 	return t, read(t, 0, nil)
 }
 
-func read(t *tree.Tree, text int, seen func(*Form)) bool {
-	r := newReader(t, source{Source: values.Source{Text: text, Src: t.Texts[text].Words}, seen: seen})
-	r.whole = true
+func read(t *tree.Tree, text int, seen func(pattern string)) bool {
+	r := newReader(t, source{Source: values.Source{Text: text, Src: t.Texts[text].Words}, note: seen})
 	if !phrase.English(r.Src) {
 		return false
 	}
 	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
-	if len(toks) > 0 {
-		r.begin = toks[0].From
-	}
-	r.slots(toks)
+	r.opening.Whole(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
-	if len(t.Triggers) == 0 && len(r.often) > 0 { // it says how often, and nothing says when
-		t.Triggers = []tree.Trigger{{Words: r.Words(r.often), At: r.Quotes(r.often)}}
-	}
+	r.opening.Finish()
 	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)
@@ -87,27 +81,18 @@ func asksFor(list []tree.Step, name string) bool {
 func (r *reader) items(items []phrase.Item) {
 	for i := range items {
 		it := &items[i]
-		r.more = len(items) - 1 - i + len(it.Kids)
-		r.leads = i == 0 && len(items) > 1 && len(items[1].Mark) == 1 && items[1].Mark[0].Low == "->"
-		if len(it.Mark) > 0 {
-			if len(r.t.Steps) == 0 && len(r.t.Triggers) == 0 {
-				r.firstItem(it)
-			}
+		marked, first, all := len(it.Mark) > 0, len(r.t.Steps) == 0, it.Toks
+		r.opening.Item(items, i)
+		if marked {
 			if len(it.Toks) > 0 || len(it.Kids) > 0 {
 				r.item(&r.t.Steps, it, 0)
 			}
 			continue
 		}
-		toks := it.Toks
-		if len(r.t.Steps)+len(r.t.Triggers) == 0 && i+1 < len(items) && r.background(toks, &items[i+1]) {
-			continue
+		if first {
+			r.before = phrase.Trim(all[:max(0, len(all)-len(it.Toks))]) // "which" may mean who is named in it
 		}
-		r.titled = i+1 < len(items) && len(items[i+1].Mark) > 0 && items[i+1].Toks != nil && len(it.Kids) == 0
-		if all := toks; len(r.t.Steps) == 0 {
-			toks = r.head(toks, len(it.Kids) > 0 || i+1 < len(items))
-			r.before = phrase.Trim(all[:max(0, len(all)-len(toks))]) // "which" may mean who is named in it
-		}
-		toks = r.gives(toks)
+		toks := r.opening.Gives(it.Toks)
 		if len(phrase.Trim(toks)) == 0 {
 			r.items(it.Kids)
 			continue
@@ -136,7 +121,7 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
 	phrase.JoinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
-		if given, rest := r.given(it.Toks); len(given) > 0 {
+		if given, rest := r.opening.Given(it.Toks); len(given) > 0 {
 			out, it.Toks = append(out, given...), rest
 		}
 		r.item(&out, &it, 0)
@@ -154,7 +139,7 @@ func OnlySteps(t *tree.Tree, q tree.Quote) bool {
 		if len(part) > 1 && reworking[part[0].Low] && reworked[part[1].Low] { // about the draft: "make it nicer"
 			return false
 		}
-		if given, _ := r.probe().given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
+		if given, _ := r.probe().opening.Given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
 			return false
 		}
 	}
@@ -188,7 +173,7 @@ func Affect(t *tree.Tree, q tree.Quote, s *tree.Step) (tree.Step, bool) {
 // Trigger reads the words of a quote as a trigger: "every Tuesday", "when somebody reacts with :eyes:".
 func Trigger(t *tree.Tree, q tree.Quote) (tree.Trigger, bool) {
 	r, toks := within(t, q)
-	list, n := r.triggers(toks)
+	list, n := r.opening.Triggers(toks)
 	if len(list) != 1 || n != len(phrase.Trim(toks)) {
 		return tree.Trigger{}, false
 	}
@@ -229,11 +214,8 @@ func Forms() (out []Form) {
 			out = append(out, f)
 		}
 	}
-	for _, f := range timeForms {
-		add(f)
-	}
-	for i := range events {
-		add(events[i].Form)
+	for _, f := range opening.Forms() {
+		add(Form(f))
 	}
 	for i := range steps {
 		add(steps[i].Form)

@@ -12,12 +12,12 @@ import (
 
 // reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
 // left follows term.
-func (h *header) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
+func reminded(r *reader, ask *tree.Step, b *tree.Branch, term *string) bool {
 	if len(b.Steps) == 0 || *term == "" {
 		return false
 	}
 	s := b.Steps[0]
-	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(h.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
+	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
 		return false
 	}
 	after := ""
@@ -30,14 +30,14 @@ func (h *header) reminded(ask *tree.Step, b *tree.Branch, term *string) bool {
 	if ask.Deadline == nil {
 		ask.Deadline = &tree.Deadline{}
 	}
-	ask.Deadline.Remind, ask.Deadline.RemindOnce = *term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(h.t.Words(q)) })
+	ask.Deadline.Remind, ask.Deadline.RemindOnce = *term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
 	return true
 }
 
-// unanswered takes "if they have not answered" behind a reminder, which says no more than that.
-func (h *header) unanswered(list []tree.Step, toks []phrase.Token) int {
+// silentStill takes "if they have not answered" behind a reminder, which says no more than that.
+func silentStill(r *reader, list []tree.Step, toks []phrase.Token) int {
 	last := len(list) - 1
 	if last < 0 || list[last].Deadline == nil || list[last].Deadline.Remind == "" {
 		return 0
@@ -46,7 +46,7 @@ func (h *header) unanswered(list []tree.Step, toks []phrase.Token) int {
 	if term != "" || !reply.IsAsked(&list[last], who) {
 		return 0
 	}
-	list[last].At = append(list[last].At, h.Quotes(toks[:n])...)
+	list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
 	return n
 }
 

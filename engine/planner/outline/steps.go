@@ -24,7 +24,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = r.antecedent(toks)
 	}
 	r.before = toks
-	if a := phrase.ActorOf(toks); a.N > 0 && toks[a.Verb-1].Low != "may" && (a.System && !(products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
+	if a := phrase.ActorOf(toks); a.N > 0 && toks[a.Verb-1].Low != "may" && (a.System && !(phrase.Products[toks[a.N-1].Low] && phrase.Finishing[toks[a.Verb].Low]) || toks[0].Low == "we") { // the flow itself does it
 		r.lead, r.itself = append(r.lead, r.Quotes(toks[:a.Verb])...), true
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
@@ -80,7 +80,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 // sends is how many tokens name who sends something to somebody for approval: what counts is who is asked. "@ana sends it to @ben for approval".
 func sends(toks []phrase.Token) (n int, ok bool) {
 	verb, last := phrase.ActorOf(toks).Verb, len(toks)-1
-	return verb, last > verb+3 && handsIn[phrase.Base(toks[verb].Low)] && toks[last-1].Low == "for" && toks[last-2].Kind == phrase.Name && requests[toks[last].Low]
+	return verb, last > verb+3 && handsIn[phrase.Base(toks[verb].Low)] && toks[last-1].Low == "for" && toks[last-2].Kind == phrase.Name && phrase.Requests[toks[last].Low]
 }
 
 var handsIn = phrase.Set(`send forward hand pass submit route give`)
@@ -110,7 +110,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 		if !affects {
 			r.add(list, f, m, toks)
 		}
-		r.note(&f.Form)
+		r.note(f.Pattern)
 		return true
 	}
 	return false
@@ -122,7 +122,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	s.Choices = f.choices
 	names, _ := r.people.names(m.Names)
 	if f.kind == tree.Tell {
-		s.To = r.people.starters(names)
+		s.To = starters(names, r.opening.Starter)
 		s.markDM(m)
 	} else {
 		s.Who = names
@@ -261,7 +261,7 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.Quote(all)
 			continue
 		}
-		if t = r.unscheduled(t); f.kind == tree.Tell {
+		if t = r.opening.Unscheduled(t); f.kind == tree.Tell {
 			t = phrase.SentSo(t)
 		}
 		if len(t) == 0 || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
@@ -436,7 +436,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	}
 	if at := len(*list) - 1; at >= 0 && (*list)[at].Kind == tree.Ask && (*list)[at].Deadline != nil && (text[len(text)-1].Low == "anyway" || text[len(text)-1].Low == "regardless") {
-		r.object(toks, "may be done without an answer, too")
+		r.Object(r.t, toks, "may be done without an answer, too")
 	}
 	var cut tree.Quote
 	if i := slices.IndexFunc(text, func(t phrase.Token) bool { return t.Low == "before" }); i > 0 && i+2 < len(text) && (text[i+1].Low == "we" || text[i+1].Low == "i") && phrase.Verbs[text[i+2].Low] { // "check it before we ship it"

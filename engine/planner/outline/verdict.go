@@ -23,7 +23,7 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 		}
 		cond = tree.Cond{Words: r.Words(words), At: r.Quotes(toks[:n])}
 	}
-	if at := len(*list) - 1; compares(cond) && inquires.MatchString((*list)[at].Text) { // a value needs nobody who checks it
+	if at := len(*list) - 1; values.ComparesAmount(cond) && inquires.MatchString((*list)[at].Text) { // a value needs nobody who checks it
 		s := (*list)[at]
 		cond.At = slices.Concat(s.At, []tree.Quote{s.Said}, cond.At)
 		r.no, *list = s.No, (*list)[:at]
@@ -98,18 +98,18 @@ var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|f
 
 // judged makes a question of what a person does, when the words behind it are a verdict that only they can give: "@bob tests it. If ok ...,
 // if not ...". "If not" alone is one where they check something.
-func (h *header) judged(s *tree.Step, toks []phrase.Token) {
+func judged(r *reader, s *tree.Step, toks []phrase.Token) {
 	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
-	if s.Kind != tree.Do || s.Doer != tree.DoerPerson || len(s.Branches)+len(s.OnError) > 0 || s.Said.Empty() || s.Said.Text != h.Text || max(yes, no) == 0 || !phrase.CondEndsAt(toks, max(yes, no)) ||
+	if s.Kind != tree.Do || s.Doer != tree.DoerPerson || len(s.Branches)+len(s.OnError) > 0 || s.Said.Empty() || s.Said.Text != r.Text || max(yes, no) == 0 || !phrase.CondEndsAt(toks, max(yes, no)) ||
 		yes == 0 && !checking.MatchString(s.Text) && !inquires.MatchString(s.Text) {
 		return
 	}
-	words := phrase.Scan(h.Src, s.Said.From, s.Said.To, h.t.Texts[h.Text].People...)
+	words := phrase.Scan(r.Src, s.Said.From, s.Said.To, r.t.Texts[r.Text].People...)
 	s.Kind, s.Doer, s.Choices = tree.Ask, "", []string{"yes", "no"}
 	if lead := len(inquires.FindString(s.Text)); lead > 0 {
 		s.Text = s.Text[lead:]
 	} else if base := phrase.Base(words[0].Low); base != "" {
-		s.Text = base + " " + h.Words(words[1:]) + ": is it ok"
+		s.Text = base + " " + r.Words(words[1:]) + ": is it ok"
 	} else {
 		s.Text += ": is it ok"
 	}

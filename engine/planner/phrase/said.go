@@ -154,3 +154,9 @@ func ApprovedFor(t, toks []Token) []Token {
 	}
 	return nil
 }
+
+// Requests are words for what people ask others for; they are no values of a run.
+var Requests = Set(`approval approvals permission confirmation consent sign-off signoff feedback review help advice opinions opinion`)
+
+// Products are words for the flow itself.
+var Products = Set(`workflow flow process automation workflows something sth`)

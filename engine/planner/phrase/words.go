@@ -26,6 +26,8 @@ var (
 		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack
 		perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
 		supply acknowledge transcribe moderate aggregate redact render format personalize personalise notarize refresh mirror file`)
+	// Repeating are verbs of steps that have an interval of their own.
+	Repeating = Set(`remind reminder reminders reminds reminded nudge nudged chased wait retry repeat try escalate`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap

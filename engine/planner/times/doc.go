@@ -1,7 +1,7 @@
 // Package times reads and writes words of time: "every second Friday at 9", "until Monday", "the 15th of every month at 10:00 in UTC".
 //
 //	Read       a whole text that is a schedule                      read.go
-//	At         a schedule at the beginning of tokens, for the grammar of steps (engine/planner/outline)
+//	At         a schedule at the beginning of tokens, for what starts a flow (engine/planner/opening)
 //	Nearest    what is near a schedule that no form can say         nearest.go
 //	Until      a date, or the end of a time that begins now         date.go
 //

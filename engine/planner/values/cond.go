@@ -453,6 +453,12 @@ func Opposite(a, b tree.Cond) bool {
 	return is && b.Right.Literal == amount && inverse[a.Op] == b.Op && (strings.EqualFold(a.Left.Words, l) || l == "it")
 }
 
+// ComparesAmount reports whether a condition compares an amount: "when the amount is over 5" starts nothing.
+func ComparesAmount(c tree.Cond) bool {
+	_, amount := c.Right.Literal.(float64)
+	return amount || slices.ContainsFunc(c.Parts, ComparesAmount)
+}
+
 // Covers reports whether a comparison holds wherever another one does, and elsewhere, too: "up to 500" and "under 50".
 func Covers(wide, narrow tree.Cond) bool {
 	w, okW := wide.Range()

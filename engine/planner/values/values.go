@@ -2,6 +2,7 @@ package values
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -44,6 +45,11 @@ func (r Source) Quotes(toks []phrase.Token) []tree.Quote {
 		return []tree.Quote{q}
 	}
 	return nil
+}
+
+// Object notes that words can be read in another way, too.
+func (r Source) Object(t *tree.Tree, toks []phrase.Token, how string) {
+	t.Objections = append(t.Objections, tree.Objection{ID: "if." + strconv.Itoa(toks[0].From), Quote: r.Quote(toks), Text: english.Quote(r.Words(toks)) + " " + how})
 }
 
 // Choices reads answers: "approve, ask for changes or reject".

@@ -1,4 +1,4 @@
-package outline
+package opening
 
 import (
 	"slices"
@@ -8,37 +8,25 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// timeForms are the forms of times at which runs start.
-var timeForms = func() (out []Form) {
-	for i := range times.Forms {
-		if f := &times.Forms[i]; !f.Counts {
-			out = append(out, Form{"When it starts", f.Pattern, f.Example, f.Meaning})
-		}
-	}
-	return out
-}()
-
 // schedule reads a time at the beginning of toks; n 0 = there is none. A trigger without a schedule is a time that leaves something open.
-func (r source) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
+func (h *Header) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	s, n := times.At(toks)
 	if n == 0 {
 		return g, 0
 	}
-	for i := range timeForms {
-		if s.Form != nil && timeForms[i].Pattern == s.Form.Pattern {
-			r.note(&timeForms[i])
-		}
+	if s.Form != nil {
+		h.note(s.Form.Pattern)
 	}
-	return tree.Trigger{Words: r.Words(toks[:n]), Cron: s.Cron, Zone: s.Zone, At: r.Quotes(toks[:n])}, n
+	return tree.Trigger{Words: h.Words(toks[:n]), Cron: s.Cron, Zone: s.Zone, At: h.Quotes(toks[:n])}, n
 }
 
 // scheduleAt finds a schedule at the end of toks.
-func (r source) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
+func (h *Header) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 	end := len(phrase.Trim(toks))
 	const longest = 14 // words of a schedule
 	for i := max(1, end-longest); i < end; i++ {
 		if closers[toks[i].Low] && !restricts[toks[i-1].Low] && !phrase.TimeIsTold(toks[:i]) {
-			if g, n := r.schedule(toks[i:end]); n > 0 && i+n == end {
+			if g, n := h.schedule(toks[i:end]); n > 0 && i+n == end {
 				return g, i
 			}
 		}
@@ -53,7 +41,7 @@ var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
 
 // periodic reads "weekly restore test, Wednesdays 14:00: ...": a period with a name, and the time before the colon.
-func (h *header) periodic(toks []phrase.Token) []phrase.Token {
+func (h *Header) periodic(toks []phrase.Token) []phrase.Token {
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
 	if colon < 3 || !periods[toks[0].Low] || len(h.t.Triggers) > 0 {
 		return toks
@@ -76,6 +64,18 @@ func (h *header) periodic(toks []phrase.Token) []phrase.Token {
 	if slices.ContainsFunc(toks[1:colon], phrase.IsTime) {
 		h.t.Triggers = append(h.t.Triggers, whole)
 		return phrase.Trim(toks[colon:])
+	}
+	return toks
+}
+
+// Unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
+func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {
+	if g, n := h.schedule(toks); n > 0 && n < len(toks) && h.whole && len(h.t.Triggers) == 0 {
+		h.t.Triggers = append(h.t.Triggers, g)
+		return phrase.Trim(toks[n:])
+	}
+	if g, at := h.scheduleAt(toks); g.Cron != "" {
+		return phrase.Trim(toks[:at])
 	}
 	return toks
 }

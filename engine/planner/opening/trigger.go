@@ -1,13 +1,35 @@
-package outline
+package opening
 
 import (
 	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
+
+// Form is one way to say something.
+type Form struct {
+	Section string // "Ask", "Tell"
+	Pattern string // words with alternatives a|b, [optional] ones, and {slots}
+	Example string // a text that the form reads
+	Meaning string // what it makes
+}
+
+// Forms lists the ways to say what starts a flow.
+func Forms() (out []Form) {
+	for i := range times.Forms {
+		if f := &times.Forms[i]; !f.Counts {
+			out = append(out, Form{"When it starts", f.Pattern, f.Example, f.Meaning})
+		}
+	}
+	for i := range events {
+		out = append(out, events[i].Form)
+	}
+	return out
+}
 
 const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|i|we|you"
 
@@ -56,8 +78,8 @@ var (
 	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
 )
 
-// triggers reads the triggers at the beginning of toks; n 0 = there are none.
-func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
+// Triggers reads the triggers at the beginning of toks; n 0 = there are none.
+func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	lead := phrase.Starting(toks, phrase.Phrases("trigger_: it_runs it_starts runs starts run_this start_this run start"))
 	if g, size := h.schedule(toks[lead:]); size > 0 {
 		g.At = h.Quotes(toks[:lead+size])
@@ -81,12 +103,12 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			}
 		}
 		opening := phrase.Starting(toks[from:], openings)
-		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.begin {
+		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.Begin {
 			if _, n := h.event(toks[1:], true); n > 0 || h.happening(toks) { // "if somebody reacts with :eyes:"
 				opening = 1
 			}
 		}
-		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == h.begin {
+		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == h.Begin {
 			opening = phrase.Starting(toks, firstly)
 		}
 		if opening == 0 && n == 0 {
@@ -110,15 +132,27 @@ func (h *header) triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			g.At = h.Quotes(toks[n : end-2])
 		}
 		if who := toks[from+opening]; who.Low == "i" && !g.Open() {
-			h.object(toks[from+opening:end], "starts it when anybody does so, and not only you")
+			h.Object(h.t, toks[from+opening:end], "starts it when anybody does so, and not only you")
 		}
 		list, n = append(list, g), end
 	}
 }
 
+// Behind takes "when a deal is won" behind the only step: a condition that compares nothing says what starts the flow.
+func (h *Header) Behind(toks []phrase.Token, cond tree.Cond) int {
+	if !h.whole || len(h.t.Triggers) > 0 || phrase.Starting(toks, openings) == 0 || values.ComparesAmount(cond) && toks[0].Low == "when" {
+		return 0
+	}
+	g, n := h.Triggers(toks)
+	if n > 0 {
+		h.t.Triggers = g
+	}
+	return n
+}
+
 // happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
 // condition.
-func (h *header) happening(toks []phrase.Token) bool {
+func (h *Header) happening(toks []phrase.Token) bool {
 	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] {
 		return false
 	}
@@ -135,8 +169,8 @@ func (h *header) happening(toks []phrase.Token) bool {
 }
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
-func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
-	if len(toks) == 0 || toks[0].From != h.begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
+func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
+	if len(toks) == 0 || toks[0].From != h.Begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
 		return nil, 0
 	}
 	end := phrase.ClauseEnd(toks)
@@ -177,13 +211,13 @@ func (h *header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	g.Words, g.At = h.Words(phrase.Trim(toks[:end])), h.Quotes(all[:lead+end])
 	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
-		h.people.starter, _, _ = strings.Cut(phrase.RoleName(toks[:a.N]), " of ")
+		h.Starter, _, _ = strings.Cut(phrase.RoleName(toks[:a.N]), " of ")
 	}
 	return []tree.Trigger{g}, lead + end
 }
 
 // event reads an event.
-func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
+func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 	for i := range events {
 		e := &events[i]
 		m, ok := phrase.Fit(e.pattern, toks)
@@ -193,7 +227,7 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !phrase.OpensStep(toks[m.End:])) {
 			continue // it goes on with words that say more of the message
 		}
-		if s := m.Slots["event"]; s != nil && compares(r.Condition(s)) {
+		if s := m.Slots["event"]; s != nil && values.ComparesAmount(h.Condition(s)) {
 			return g, 0 // a condition
 		}
 		if s := m.Slots["emoji"]; s != nil {
@@ -206,21 +240,11 @@ func (r source) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 			m.End += 2
 		}
 		if s := m.Slots["path"]; s != nil {
-			g.Path = strings.ToLower(r.Plain(s))
+			g.Path = strings.ToLower(h.Plain(s))
 		}
-		said := m.Slots["said"]
-		if said == nil {
-			said = m.Slots["quoted"]
-		}
-		g.Match = values.Matching(e.match, r.Plain(said))
-		r.note(&e.Form)
+		g.Match = values.Matching(e.match, h.Plain(slices.Concat(m.Slots["said"], m.Slots["quoted"])))
+		h.note(e.Pattern)
 		return g, m.End
 	}
 	return g, 0
-}
-
-// compares reports whether a condition compares an amount: "when the amount is over 5" starts nothing.
-func compares(c tree.Cond) bool {
-	_, amount := c.Right.Literal.(float64)
-	return amount || slices.ContainsFunc(c.Parts, compares)
 }
