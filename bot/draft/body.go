@@ -27,9 +27,8 @@ const (
 
 // Body is the JSON body of a draft's row.
 type Body struct {
-	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file or from an earlier release
+	Tree      *tree.Tree           `json:"tree,omitempty"`      // what the words say; nil = it came from a file
 	Raised    json.RawMessage      `json:"raised,omitempty"`    // the flow of a file that the tree was made from; it says what steps cannot
-	Outline   outline              `json:"outline,omitzero"`    // the words of a draft of an earlier release
 	File      string               `json:"file,omitempty"`      // the file that it came from, or the version; then there is no tree
 	Flow      json.RawMessage      `json:"flow"`                // canonical form
 	Needs     []Need               `json:"needs,omitempty"`     // names of the file that are not known here; it cannot be approved while one is not settled
@@ -96,9 +95,6 @@ func Decode(d storage.Draft) (Body, *flow.Flow, error) {
 	var b Body
 	if err := json.Unmarshal(d.Body, &b); err != nil {
 		return b, nil, fmt.Errorf("read draft %s: %w", d.ID, err)
-	}
-	if len(b.Steps) == 0 {
-		b.readOld(d.Body)
 	}
 	f, err := flow.FromJSON(b.Flow)
 	if err != nil {

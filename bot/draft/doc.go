@@ -1,6 +1,6 @@
 // Package draft is the stored form of a draft: what the row of a proposed flow holds beside the flow, and its statuses.
 //
-// [Decode] reads a row, also one of an earlier release (old.go). need.go is about names in a file that are not known here.
+// [Decode] reads a row. need.go is about names in a file that are not known here.
 //
 // The package does not know how a draft looks (bot/surface), nor how it comes about, changes and is approved (bot/drafts).
 package draft

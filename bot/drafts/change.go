@@ -123,7 +123,7 @@ func (wd *Words) proposeChange(ctx context.Context, in request.Incoming, next *t
 // changeable gives the steps of a draft that words can change. A flow from a file has some where it is structured.
 func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 	if body.File == "" {
-		return treeOf(body)
+		return body.Tree, nil
 	}
 	t, err := raise.Tree(doc)
 	if err != nil {
@@ -267,9 +267,5 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if state.File != "" {
 		return wd.write.proposeWritten(ctx, in, doc, origin{prev: &d, body: next})
 	}
-	t, err := treeOf(state)
-	if err != nil {
-		return err
-	}
-	return wd.write.propose(ctx, in, t, origin{prev: &d, body: next})
+	return wd.write.propose(ctx, in, state.Tree, origin{prev: &d, body: next})
 }

@@ -9,7 +9,6 @@ import (
 	"sluice/bot/request"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
-	"sluice/engine/planner/tree"
 	"sluice/engine/usererror"
 	"sluice/examples/starting"
 	"sluice/storage"
@@ -89,23 +88,8 @@ func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draf
 	if body.File != "" {
 		return wd.write.proposeWritten(ctx, in, doc, origin{body: draft.Body{File: body.File, Read: body.Read, Said: body.Said}})
 	}
-	t, err := treeOf(body)
-	if err != nil {
-		return err
-	}
-	t.Settled = append(t.Settled, "name:"+f.Name)
-	return wd.write.propose(ctx, in, t, origin{body: draft.Body{Raised: body.Raised}})
-}
-
-// treeOf gives what a draft's words say. Drafts of earlier releases hold only the words.
-func treeOf(body draft.Body) (*tree.Tree, error) {
-	if body.Tree != nil {
-		return body.Tree, nil
-	}
-	if t, ok := outline.Read(body.Outline.Words(), ""); ok {
-		return t, nil
-	}
-	return nil, &usererror.Error{Code: "old_draft", Text: "This draft was made by an earlier version and cannot be changed by words any more.", Hint: "Say it again: new <name>: ..."}
+	body.Tree.Settled = append(body.Tree.Settled, "name:"+f.Name)
+	return wd.write.propose(ctx, in, body.Tree, origin{body: draft.Body{Raised: body.Raised}})
 }
 
 // startingPoints offers everyday flows to somebody who does not know what to write.
