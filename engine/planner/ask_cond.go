@@ -4,16 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
 )
 
 // askCond asks who decides a condition that is not understood.
 func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scope, offered []match.Candidate) {
-	words := condSaid(c)
+	words := lower.CondWords(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
 	askAnswer(p, q, s, c, k)
@@ -66,7 +66,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) != 2 || !single(s, c) {
 		return
 	}
-	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(condSaid(c))
+	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(lower.CondWords(c))
 	other := func(w english.Word) bool {
 		return w.Content() && !w.Matters() && !slices.Contains(english.Stems(english.Scan(ask.Text)), w.Stem)
 	}
@@ -141,22 +141,4 @@ func asksFor(c *tree.Cond) string {
 		return "amount"
 	}
 	return c.Left.Words
-}
-
-// comparing are the words for the operators of a comparison.
-var comparing = map[string]string{"==": "is", "!=": "is not", ">": "over", "<": "under", ">=": "at least", "<=": "at most"}
-
-// condSaid writes a condition in the words of its author.
-func condSaid(c *tree.Cond) string {
-	if c.Words != "" {
-		return c.Words
-	}
-	right := c.Right.Words
-	if right == "" && c.Right.Literal != nil {
-		right = fmt.Sprint(c.Right.Literal)
-	}
-	if c.Op == tree.OpEmpty {
-		return "there is no " + c.Left.Words
-	}
-	return strings.TrimSpace(c.Left.Words + " " + cmp.Or(comparing[c.Op], c.Op) + " " + right)
 }

@@ -192,11 +192,11 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits,
 // until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
 // are no condition.
 func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exits {
-	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(condWords(s.Until), english.QuestionLength))+"?", ""
+	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(CondWords(s.Until), english.QuestionLength))+"?", ""
 	if b.understood(s.Until) {
-		holds = b.formula(s.Until).yes
+		holds = b.formula(s.Until).yes.expr
 	} else {
-		words := english.SentenceCase(cmp.Or(condWords(s.Until), "is it done"))
+		words := english.SentenceCase(cmp.Or(CondWords(s.Until), "is it done"))
 		in = b.then(id, flow.Node{
 			Name: english.Shorten(words, english.QuestionLength) + "?", Description: idiom.SomebodyDecides,
 			Spec: &flow.ApprovalSpec{Message: "{{run.title}}: " + escape(words) + "?", Choices: []string{"yes", "no"}, Refuses: []string{}},

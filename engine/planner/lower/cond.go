@@ -10,19 +10,38 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// formula is a condition as two expressions: yes holds when it is true, no when it is surely false. When a value is missing neither
-// does, unless the formula is sure.
+// formula is a condition as two tests: yes holds when it is true, no when it is surely false. When a value is missing neither does, unless
+// the formula is sure.
 type formula struct {
 	value   string // what is compared; "" = more than one thing
-	yes, no string
-	yesJoin string // "and" or "or" at the top of yes, for brackets
-	noJoin  string
+	yes, no test
 	sure    bool
 }
 
+// not is the opposite of a formula.
 func (f formula) not() formula {
-	f.yes, f.no, f.yesJoin, f.noJoin = f.no, f.yes, f.noJoin, f.yesJoin
+	f.yes, f.no = f.no, f.yes
 	return f
+}
+
+// test is an expression, and the operator at the top of it: and, or; "" = it has none.
+type test struct{ expr, op string }
+
+// all joins tests by an operator, with brackets around those of another operator. It leaves repeated ones out.
+func all(op string, tests ...test) test {
+	if len(tests) == 1 {
+		return tests[0]
+	}
+	var parts []string
+	for _, t := range tests {
+		if t.op != "" && t.op != op {
+			t.expr = "(" + t.expr + ")"
+		}
+		if t.expr != "" && !slices.Contains(parts, t.expr) {
+			parts = append(parts, t.expr)
+		}
+	}
+	return test{strings.Join(parts, " "+op+" "), op}
 }
 
 // understood reports whether a condition is a comparison of values that are there.
@@ -64,44 +83,20 @@ func (b *conditions) formula(c *tree.Cond) formula {
 
 // joined joins comparisons: the opposite of "a and b" is "not a or not b".
 func (b *conditions) joined(c *tree.Cond) formula {
-	opposite := map[string]string{tree.OpAnd: "or", tree.OpOr: "and"}[c.Op]
-	var parts []formula
+	var yes, no []test
+	f := formula{sure: true}
 	for i := range c.Parts {
-		parts = append(parts, b.formula(&c.Parts[i]))
-	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	f := formula{sure: true, yesJoin: c.Op, noJoin: opposite, value: parts[0].value}
-	var yes, no []string
-	for _, p := range parts {
-		yes = append(yes, bracket(p.yes, p.yesJoin, c.Op))
-		no = append(no, bracket(p.no, p.noJoin, opposite))
-		f.sure = f.sure && p.sure
-		if p.value != f.value {
+		part := b.formula(&c.Parts[i])
+		yes, no = append(yes, part.yes), append(no, part.no)
+		if f.sure = f.sure && part.sure; i == 0 {
+			f.value = part.value
+		} else if part.value != f.value {
 			f.value = ""
 		}
 	}
-	f.yes, f.no = oneEach(yes, c.Op), oneEach(no, opposite)
+	opposite := map[string]string{tree.OpAnd: tree.OpOr, tree.OpOr: tree.OpAnd}[c.Op]
+	f.yes, f.no = all(c.Op, yes...), all(opposite, no...)
 	return f
-}
-
-func bracket(expr, inner, outer string) string {
-	if inner != "" && inner != outer {
-		return "(" + expr + ")"
-	}
-	return expr
-}
-
-// oneEach joins expressions and leaves repeated ones out.
-func oneEach(exprs []string, join string) string {
-	var parts []string
-	for _, e := range exprs {
-		if e != "" && !slices.Contains(parts, e) {
-			parts = append(parts, e)
-		}
-	}
-	return strings.Join(parts, " "+join+" ")
 }
 
 func (b *conditions) comparison(c *tree.Cond) formula {
@@ -110,39 +105,41 @@ func (b *conditions) comparison(c *tree.Cond) formula {
 	if ask := b.asked(c.Left); ask != nil && (c.Op == tree.OpTrue || c.Op == "==" || c.Op == "!=") {
 		return b.answered(c, ask, f)
 	}
+	var right string
+	if c.Op != tree.OpTrue && c.Op != tree.OpEmpty {
+		right = b.expression(c.Right)
+	}
 	switch c.Op {
 	case tree.OpTrue:
-		f.yes, f.no = left+" == true", left+" == false"
+		f.yes.expr, f.no.expr = left+" == true", left+" == false"
 	case tree.OpEmpty:
-		f.yes, f.no, f.sure = left+" == null", left+" != null", true
+		f.yes.expr, f.no.expr, f.sure = left+" == null", left+" != null", true
 		if b.isList(c.Left) {
-			f.yes, f.no = "len("+left+") == 0", "len("+left+") > 0"
+			f.yes.expr, f.no.expr = "len("+left+") == 0", "len("+left+") > 0"
 		}
 	case tree.OpContains:
-		f.yes = left + " contains " + b.expression(c.Right)
-		f.no, f.noJoin = left+" != null and not ("+f.yes+")", "and"
+		f.yes.expr = left + " contains " + right
+		f.no = all("and", test{expr: left + " != null"}, test{expr: "not (" + f.yes.expr + ")"})
 	case "==", "!=":
-		right := b.expression(c.Right)
-		f.yes, f.no, f.noJoin = left+" == "+right, b.there(c.Left, left)+b.there(c.Right, right)+left+" != "+right, "and"
-		if f.no == left+" != "+right {
-			f.noJoin = ""
-		}
+		f.yes.expr = left + " == " + right
+		f.no = all("and", append(b.there(c.Left, c.Right), test{expr: left + " != " + right})...)
 		if c.Op == "!=" {
 			f = f.not()
 		}
 	default:
-		right := b.expression(c.Right)
-		f.yes, f.no = left+" "+c.Op+" "+right, left+" "+idiom.Inverse[c.Op]+" "+right
+		f.yes.expr, f.no.expr = left+" "+c.Op+" "+right, left+" "+idiom.Inverse[c.Op]+" "+right
 	}
 	return f
 }
 
-// there asks whether a value is there, unless it always is.
-func (b *conditions) there(v tree.Value, path string) string {
-	if v.Literal != nil || b.always(v) {
-		return ""
+// there asks whether values are there, those that can be missing.
+func (b *conditions) there(values ...tree.Value) (out []test) {
+	for _, v := range values {
+		if !b.always(v) {
+			out = append(out, test{expr: b.expression(v) + " != null"})
+		}
 	}
-	return path + " != null and "
+	return out
 }
 
 // answered compares the answer of people: what they choose is never missing behind the question.
@@ -153,7 +150,7 @@ func (b *conditions) answered(c *tree.Cond, ask *tree.Step, f formula) formula {
 	}
 	path := b.choice(ask.ID)
 	f.value, f.sure = path, true
-	f.yes, f.no = path+" == "+idiom.Literal(want), path+" != "+idiom.Literal(want)
+	f.yes.expr, f.no.expr = path+" == "+idiom.Literal(want), path+" != "+idiom.Literal(want)
 	if c.Op == "!=" {
 		return f.not()
 	}
@@ -192,13 +189,7 @@ func (b *conditions) isList(v tree.Value) bool {
 
 // condLabel is a short word for the side that holds: "over 100", "shipped".
 func condLabel(c *tree.Cond) string {
-	right := c.Right.Words
-	if right == "" && c.Right.Literal != nil {
-		right = strings.Trim(constant(c.Right.Literal), "'")
-	}
-	switch {
-	case c.Op == tree.OpTrue:
-		return "yes"
+	switch right := rightWords(c); {
 	case c.Op == tree.OpEmpty:
 		return "missing"
 	case right != "" && sideWords[c.Op] != "":
@@ -207,12 +198,20 @@ func condLabel(c *tree.Cond) string {
 	return "yes"
 }
 
-var sideWords = map[string]string{
-	"<": "under", "<=": "at most", ">": "over", ">=": "at least", "==": "is", "!=": "not", tree.OpContains: "with",
+// rightWords is what a condition compares with, in words.
+func rightWords(c *tree.Cond) string {
+	if c.Right.Words == "" && c.Right.Literal != nil {
+		return strings.Trim(constant(c.Right.Literal), "'")
+	}
+	return c.Right.Words
 }
 
-// condWords is a condition as words.
-func condWords(c *tree.Cond) string {
+var sideWords = map[string]string{
+	"<": "under", "<=": "at most", ">": "over", ">=": "at least", "==": "is", "!=": "is not", tree.OpContains: "with",
+}
+
+// CondWords is a condition as words: those of its author, else made of its sides.
+func CondWords(c *tree.Cond) string {
 	switch {
 	case c == nil:
 		return ""
@@ -221,12 +220,16 @@ func condWords(c *tree.Cond) string {
 	case len(c.Parts) > 0:
 		var parts []string
 		for i := range c.Parts {
-			parts = append(parts, condWords(&c.Parts[i]))
+			parts = append(parts, CondWords(&c.Parts[i]))
 		}
 		if c.Op == tree.OpNot {
 			return english.Denied(parts[0])
 		}
 		return strings.Join(parts, " "+c.Op+" ")
 	}
-	return strings.TrimSpace(english.Plain(c.Left.Words) + " " + condLabel(c))
+	left := english.Plain(c.Left.Words)
+	if c.Op == tree.OpEmpty {
+		return "there is no " + left
+	}
+	return english.Plain(left + " " + sideWords[c.Op] + " " + rightWords(c))
 }

@@ -42,7 +42,7 @@ func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, kn
 	}
 	targets := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, d.value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
-		Spec: &flow.DecisionSpec{Expr: cmp.Or(d.value, ways[0].f.yes)}, Routes: d.routes(),
+		Spec: &flow.DecisionSpec{Expr: cmp.Or(d.value, ways[0].f.yes.expr)}, Routes: d.routes(),
 	}, in)
 	c.facts = b.facts(s)
 	people := ""
@@ -70,7 +70,7 @@ func (b *lowering) branch(branch *tree.Branch, in exits, k known, c context) exi
 	if branch == nil {
 		return in
 	}
-	c.because = condWords(branch.When)
+	c.because = CondWords(branch.When)
 	out, _ := b.list(branch.Steps, in, k, c)
 	return out
 }
@@ -107,24 +107,19 @@ func (b *conditions) ways(s *tree.Step) (ways []way, other way, ok bool) {
 // which is tried in order.
 func (d *decision) complete() {
 	d.value = d.ways[0].f.value
-	var noes []string
+	var noes []test
 	for _, w := range d.ways {
 		if w.f.value != d.value {
 			d.value = ""
 		}
-		noes = append(noes, bracket(w.f.no, w.f.noJoin, "and"))
+		noes = append(noes, w.f.no)
 	}
 	if d.value == "" {
-		for i := len(d.ways) - 1; i > 0; i-- {
-			f := &d.ways[i].f
-			f.yes = oneEach(append(slices.Clone(noes[:i]), bracket(f.yes, f.yesJoin, "and")), "and")
-			f.yesJoin = "and"
+		for i := range d.ways {
+			d.ways[i].f.yes = all("and", append(slices.Clone(noes[:i]), d.ways[i].f.yes)...)
 		}
 	}
-	d.other.f.yes = oneEach(noes, "and")
-	if len(noes) == 1 {
-		d.other.f = d.ways[0].f.not()
-	}
+	d.other.f.yes = all("and", noes...)
 }
 
 // sides are all ways of a decision on which something is known.
@@ -157,7 +152,7 @@ func leftOut(ways []way) ([]tree.Range, bool) {
 func (d *decision) routes() []flow.Route {
 	var out []flow.Route
 	for _, w := range d.sides() {
-		out = append(out, flow.Route{When: w.f.yes, Label: english.Shorten(w.label, english.NameLength)})
+		out = append(out, flow.Route{When: w.f.yes.expr, Label: english.Shorten(w.label, english.NameLength)})
 	}
 	if d.value == "" {
 		out[0].When = "true"
@@ -188,7 +183,7 @@ func (b *lowering) judge(s *tree.Step, in exits, k known, c context) (exits, kno
 	var names []string
 	var sides []side
 	for i, branch := range branches {
-		label := cmp.Or(branch.Label, condWords(branch.When))
+		label := cmp.Or(branch.Label, CondWords(branch.When))
 		if branch.Else {
 			label = cmp.Or(branch.Label, "otherwise")
 		}
@@ -200,7 +195,7 @@ func (b *lowering) judge(s *tree.Step, in exits, k known, c context) (exits, kno
 	}
 	text := english.Plain(s.Text)
 	if text == "" && len(s.Branches) > 0 {
-		text = condWords(s.Branches[0].When)
+		text = CondWords(s.Branches[0].When)
 	}
 	text = cmp.Or(text, "which way does it go")
 	targets := b.gate(b.ids[s.ID], flow.Node{
@@ -260,5 +255,5 @@ func condName(c *tree.Cond) string {
 	if left := english.Plain(c.Left.Words); left != "" && c.Right.Words != "" && strings.ContainsAny(c.Op, "<>") {
 		return english.WithoutArticle(left) + " " + condLabel(c)
 	}
-	return english.WithoutArticle(condWords(c))
+	return english.WithoutArticle(CondWords(c))
 }

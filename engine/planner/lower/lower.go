@@ -37,6 +37,7 @@ type values struct {
 	has       map[string][]string // steps that became nodes; nil = not known yet
 	tools     map[string]tool.Tool
 	messenger *env.Messaging
+	called    string   // the name of the flow
 	failed    string   // the node whose failure leads here; "" = none
 	late      string   // the question that was not answered in time; "" = none
 	because   string   // the condition that leads to the step that is being lowered; "" = something else was done since
@@ -100,6 +101,7 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 			b.messenger = m
 		}
 	}
+	b.called = b.name()
 	for i := range t.Inputs {
 		b.taken["inputs."+idiom.InputName(t.Inputs[i].Name)] = true
 	}
@@ -168,7 +170,7 @@ func (b *values) about(s *tree.Step) string {
 	case tree.Decide:
 		if len(s.Branches) > 0 && s.Branches[0].When != nil {
 			c := s.Branches[0].When
-			return "check " + cmp.Or(english.Snake(c.Left.Words), c.Left.Ref.Field, c.Left.Ref.Input, english.Snake(condWords(c)))
+			return "check " + cmp.Or(english.Snake(c.Left.Words), c.Left.Ref.Field, c.Left.Ref.Input, english.Snake(CondWords(c)))
 		}
 		return cmp.Or(text, "decide")
 	case tree.Each:
@@ -320,7 +322,7 @@ func (b *lowering) one(s *tree.Step, in exits, k known, c context) (exits, known
 func (b *values) becomes(s *tree.Step) flow.Kind {
 	switch s.Kind {
 	case tree.Do:
-		if kind := doerKinds[s.Doer]; kind != "" && s.Tool != "" && s.Tool != b.name() {
+		if kind := doerKinds[s.Doer]; kind != "" && s.Tool != "" && s.Tool != b.called {
 			return kind
 		}
 		return flow.KindApproval
@@ -358,7 +360,7 @@ func (b *lowering) do(s *tree.Step, in exits, k known, c context) (exits, known)
 	if s.Doer == tree.DoerPerson {
 		return b.ask(s, answersOf(s), in, k, c)
 	}
-	if s.Doer == tree.DoerFlow && s.Tool == b.name() {
+	if s.Doer == tree.DoerFlow && s.Tool == b.called {
 		b.note("cannot", "A flow cannot run itself as a step.")
 	}
 	return b.waiting(s, in), k
