@@ -16,8 +16,7 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 	}
 	out := &flow.Deadline{After: b.duration(d.After), Remind: b.duration(d.Remind), RemindOnce: d.RemindOnce}
 	if d.EscalateTo != nil {
-		to := strings.Join(strings.Fields(d.EscalateTo.Is), "-")
-		after := b.duration(d.EscalateAfter)
+		to, after := strings.Join(strings.Fields(d.EscalateTo.Is), "-"), b.duration(d.EscalateAfter)
 		if after.IsZero() { // nobody says when else: the deadline is when somebody else is asked
 			after, out.After = out.After, flow.Duration{}
 		}

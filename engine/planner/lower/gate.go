@@ -362,10 +362,8 @@ func (b *lowering) gate(id string, node flow.Node, sides []side, in exits) []exi
 
 // askMessage is a question in the author's words.
 func (b *values) askMessage(s *tree.Step, k known) string {
-	text := strings.TrimSpace(s.Text)
-	if text == "" && len(s.Fields) > 0 {
+	if strings.TrimSpace(s.Text) == "" && len(s.Fields) > 0 {
 		return "Please give: " + escape(english.Join(fieldWords(s.Fields), "and")) + "."
 	}
-	text = strings.TrimRight(cmp.Or(text, "What is your answer"), "?.! ")
-	return english.SentenceCase(b.words(text, k)) + "?"
+	return english.SentenceCase(b.words(cmp.Or(trimmed(s.Text), "What is your answer"), k)) + "?"
 }

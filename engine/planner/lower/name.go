@@ -65,5 +65,12 @@ func saying(text string) []string {
 			kept = append(kept, w.Text)
 		}
 	}
-	return slices.DeleteFunc(strings.Split(english.ID(strings.Join(kept, " ")), "_"), func(word string) bool { return strings.Trim(word, "0123456789") == "" })
+	return telling(strings.Join(kept, " "))
 }
+
+// telling lists the words of a text that an id keeps, without numbers.
+func telling(text string) []string {
+	return slices.DeleteFunc(strings.Split(english.ID(text), "_"), isNumber)
+}
+
+func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }

@@ -18,7 +18,7 @@ var verbs = english.WordSet("approve confirm accept review check sign decide all
 
 // gateMessage asks for what the words say, else for what is done next, with the values that led here.
 func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context) string {
-	text := strings.TrimRight(strings.TrimSpace(s.Text), "?.! ")
+	text := trimmed(s.Text)
 	first, rest, _ := strings.Cut(text, " ")
 	first = strings.ToLower(first)
 	ask := b.words(text, k) + "?"
@@ -56,28 +56,28 @@ func (b *values) entered(k known) string {
 	if s == nil || s.Kind != tree.Ask {
 		return ""
 	}
-	var out strings.Builder
-	for i, f := range s.Fields {
-		if i < maxChecked {
-			fmt.Fprintf(&out, " %s: {{%s}}.", english.SentenceCase(escape(strings.ReplaceAll(f.Name, "_", " "))), dotted(near.root, fieldName(f.Name)))
-		}
+	var paths []string
+	for _, name := range fieldNames(s.Fields) {
+		paths = append(paths, dotted(near.root, name))
 	}
-	return out.String()
+	return repeated(paths)
 }
-
-const maxChecked = 3 // values that a question repeats
 
 // checked lists the values that the condition just before has read.
 func checked(c context) string {
-	var out strings.Builder
-	n := 0
-	for _, path := range c.facts {
-		if name := lastName(path); n < maxChecked && name != "" && !strings.HasPrefix(path, "approvals.") {
-			fmt.Fprintf(&out, " %s: {{%s}}.", english.SentenceCase(escape(strings.ReplaceAll(name, "_", " "))), path)
-			n++
+	return repeated(slices.DeleteFunc(slices.Clone(c.facts), func(path string) bool { return strings.HasPrefix(path, "approvals.") }))
+}
+
+// repeated writes the first values of paths that have a name, with their names.
+func repeated(paths []string) string {
+	const most = 3 // values that a question repeats
+	var out []string
+	for _, path := range paths {
+		if name := lastName(path); name != "" && len(out) < most {
+			out = append(out, fmt.Sprintf(" %s: {{%s}}.", english.SentenceCase(strings.ReplaceAll(name, "_", " ")), path))
 		}
 	}
-	return out.String()
+	return strings.Join(out, "")
 }
 
 // lastName is the last name of a path.

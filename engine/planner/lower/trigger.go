@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,15 +60,12 @@ func (b *revision) keepTriggers() {
 	named := b.flow.Triggers
 	b.flow.Triggers = nil
 	for _, t := range b.old.Triggers {
-		at := slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTrigger(n, t) })
+		at := slices.IndexFunc(named, func(n flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(n), TriggerOf(t)) }) // the words say them alike
 		if at < 0 {
 			at = slices.IndexFunc(named, func(n flow.Trigger) bool { return sameTriggerKind(n, t) })
 		}
 		switch {
 		case at < 0:
-			if t.Schedule != nil {
-				b.fitInputs(t.Schedule)
-			}
 			b.flow.Triggers = append(b.flow.Triggers, t)
 		case t.Schedule != nil:
 			s := named[at].Schedule
@@ -75,27 +73,27 @@ func (b *revision) keepTriggers() {
 			if s.Timezone == "" {
 				s.Timezone = t.Schedule.Timezone
 			}
-			b.fitInputs(s)
 		case t.Webhook != nil && named[at].Webhook.Path == t.Webhook.Path:
 			named[at].Webhook.Scheme = t.Webhook.Scheme
 		}
 	}
 	b.flow.Triggers = append(b.flow.Triggers, named...)
+	b.fitInputs()
 }
-
-// sameTrigger reports whether the words say two triggers alike.
-func sameTrigger(a, b flow.Trigger) bool { return reflect.DeepEqual(TriggerOf(a), TriggerOf(b)) }
 
 // sameTriggerKind reports whether two triggers have the same field set.
 func sameTriggerKind(a, b flow.Trigger) bool {
 	return a.Schedule != nil && b.Schedule != nil || a.Message != nil && b.Message != nil || a.Reaction != nil && b.Reaction != nil || a.Webhook != nil && b.Webhook != nil
 }
 
-// fitInputs leaves out of a schedule what the flow is not given any more.
-func (b *revision) fitInputs(s *flow.ScheduleTrigger) {
-	for name, value := range s.Inputs {
-		if in := b.flow.Input(name); in == nil || in.Accepts(value) != "" {
-			delete(s.Inputs, name)
+// fitInputs leaves out of schedules what the flow is not given any more.
+func (b *revision) fitInputs() {
+	for _, t := range b.flow.Triggers {
+		if t.Schedule != nil {
+			maps.DeleteFunc(t.Schedule.Inputs, func(name string, value any) bool {
+				in := b.flow.Input(name)
+				return in == nil || in.Accepts(value) != ""
+			})
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (b *values) name() string {
 		if len(id) > maxName {
 			id = id[:maxName]
 		}
-		if id = strings.Trim(id, "-"); id != "" && (i < 2 || telling(id)) {
+		if id = strings.Trim(id, "-"); id != "" && (i < 2 || tells(id)) {
 			return id
 		}
 		poor = cmp.Or(poor, id)
@@ -46,18 +46,14 @@ func (b *values) candidates() []string {
 	}
 	for i := range b.t.Steps {
 		s := &b.t.Steps[i]
-		if i == 0 && s.Kind == tree.Decide { // a condition says less
-			all = append(all, b.topic())
-		}
-		if i == 0 {
-			all = append(all, b.deed())
-		}
-		if i == 0 || s.Kind != tree.Decide {
-			words := strings.Split(english.ID(b.about(s)), "_")
-			all = append(all, strings.Join(slices.DeleteFunc(words, func(word string) bool { return strings.Trim(word, "0123456789") == "" }), " "))
-		}
-		if i == 0 && s.Kind != tree.Decide {
-			all = append(all, b.topic())
+		about := strings.Join(telling(b.about(s)), " ")
+		switch {
+		case i == 0 && s.Kind == tree.Decide: // a condition says less
+			all = append(all, b.topic(), b.deed(), about)
+		case i == 0:
+			all = append(all, b.deed(), about, b.topic())
+		case s.Kind != tree.Decide:
+			all = append(all, about)
 		}
 		if s.Kind == tree.Ask && len(s.Fields) > 0 {
 			all = append(all, english.ID(s.Fields[0].Name))
@@ -104,9 +100,9 @@ func (b *values) topic() string {
 	return ""
 }
 
-// telling reports whether a name says what the flow is about, beside verbs, numbers and comparisons.
-func telling(id string) bool {
-	return slices.ContainsFunc(strings.Split(id, "-"), func(word string) bool { return !general[word] && strings.Trim(word, "0123456789") != "" })
+// tells reports whether a name says what the flow is about, beside verbs, numbers and comparisons.
+func tells(id string) bool {
+	return slices.ContainsFunc(strings.Split(id, "-"), func(word string) bool { return !general[word] && !isNumber(word) })
 }
 
 // whole lowers all steps. With a limit of the whole run they are one branch, and the wait for it is the other.
@@ -173,7 +169,7 @@ type head struct {
 // finish fills in the fields of the whole flow.
 func (b *head) finish() {
 	f := b.flow
-	f.Name, f.Description = b.name(), b.t.About
+	f.Name, f.Description = b.called, b.t.About
 	if b.loops {
 		f.MaxVisits = max(100, len(f.Nodes)+b.visits)
 	}
