@@ -24,6 +24,21 @@ var (
 	lengthForm     = regexp.MustCompile(`^len\((` + pathForm + `)\) (== 0|> 0)$`)
 )
 
+// OfRoute is the condition of a route of a decision: a literal is what the expression of the decision is compared with.
+func OfRoute(decided, when string) string {
+	literal, is := expr.Literal(when)
+	if !is {
+		return when
+	}
+	if literal == true {
+		return decided
+	}
+	if text, isText := literal.(string); isText {
+		when = Literal(text)
+	}
+	return decided + " == " + strings.TrimSpace(when)
+}
+
 // ReadCondition takes an expression apart. It leaves out that a value is there beside another comparison of it.
 func ReadCondition(src string) Condition {
 	src = strings.TrimSpace(src)

@@ -4,7 +4,7 @@
 //	Unsure, Stopped, Late, NotKnown         what only such flows have           marks.go
 //	Literal, InputName                      names and values in expressions     expr.go
 //	Answered, Filled                        answers and templates               expr.go
-//	ReadCondition                           expressions taken apart             condition.go
+//	ReadCondition, OfRoute                  expressions taken apart             condition.go
 //
 // It depends on no tree and no sentence.
 package idiom

@@ -56,9 +56,6 @@ const (
 	EndsEarly = "Did one of them end early?"
 )
 
-// endOfWay is what earlier releases called EndOfWay.
-const endOfWay = "Stops here"
-
 // Results names the end of a run that gives several values.
 const Results = "Give the results"
 
@@ -70,5 +67,5 @@ func Generated(n *flow.Node) bool {
 // EndsWay reports whether a node is the end that lowering adds to a branch, or to a run.
 func EndsWay(n *flow.Node) bool {
 	s, ok := n.Spec.(*flow.TerminalSpec)
-	return ok && (n.Name == Results || s.Output == Stopped && (n.Name == EndOfWay || n.Name == endOfWay))
+	return ok && (n.Name == Results || s.Output == Stopped && n.Name == EndOfWay)
 }

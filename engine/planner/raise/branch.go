@@ -26,10 +26,7 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 	for i, route := range routes {
 		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1 && !whole}
 		if !b.Else {
-			when := route.When
-			if idiom.IsLiteral(when) && strings.TrimSpace(when) == "true" {
-				when = spec.Expr
-			}
+			when := idiom.OfRoute(spec.Expr, route.When)
 			c, ok := r.cond(idiom.ReadCondition(when))
 			if !ok {
 				return r.fail(n, "has the condition "+english.Quoted(when)+", which steps cannot say")
@@ -113,15 +110,13 @@ func (r *raiser) named(path string) (tree.Value, bool) {
 }
 
 // gate raises a question with choices, or a step that people do.
-func (r *raiser) gate(n *flow.Node, s *tree.Step, spec *flow.ApprovalSpec, stop string) string {
-	choices := spec.Choices
-	if len(choices) == 0 {
-		choices = flow.DefaultChoices()
-	}
+func (r *raiser) gate(n *flow.Node, s *tree.Step, stop string) string {
 	if n.Description == idiom.SomebodyDecides {
-		return r.judged(n, s, choices, stop)
+		return r.judged(n, s, stop)
 	}
-	asked(n.Question(), s)
+	question := n.Question()
+	choices := question.Choices
+	asked(question, s)
 	s.Judges = n.Description == idiom.PersonDecides
 	switch {
 	case slices.Equal(choices, tree.PersonChoices()):
@@ -246,7 +241,8 @@ func (r *raiser) together(n *flow.Node, s *tree.Step, to string) string {
 }
 
 // judged raises a question that stands in the place of a condition.
-func (r *raiser) judged(n *flow.Node, s *tree.Step, choices []string, stop string) string {
+func (r *raiser) judged(n *flow.Node, s *tree.Step, stop string) string {
+	choices := n.Question().Choices
 	s.Kind, s.Text = tree.Decide, inWords(strings.TrimSuffix(strings.TrimPrefix(n.Spec.(*flow.ApprovalSpec).Message, "{{run.title}}: "), "?"))
 	if len(n.Routes) != len(choices) {
 		return r.fail(n, "has ways out that steps cannot say")

@@ -68,7 +68,7 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 	case *flow.SetSpec:
 		return r.set(n, s, spec)
 	case *flow.ApprovalSpec:
-		return r.gate(n, s, spec, stop)
+		return r.gate(n, s, stop)
 	case *flow.AskSpec:
 		return r.question(n, s, stop)
 	case *flow.DecisionSpec:

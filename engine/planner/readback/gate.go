@@ -62,10 +62,7 @@ func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
-	choices := s.Choices
-	if len(choices) == 0 {
-		choices = flow.DefaultChoices()
-	}
+	choices := n.Question().Choices
 	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
 	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), r.question(s.Message))
@@ -83,13 +80,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 // answers adds to what a gate asks where each answer leads; rest is the one that no condition names.
 func (r *reader) answers(n *flow.Node, out, rest string) string {
 	by := byTarget(n, func(route flow.Route) string {
-		switch words := route.ConditionWords(); {
-		case words != "":
-			return "if " + words
-		case !route.Default():
-			return answerWords(n.ID, route.When)
-		}
-		return rest
+		return taken(route, func(when string) string { return answerWords(n.ID, when) }, rest)
 	})
 	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string
@@ -111,6 +102,19 @@ func byTarget(n *flow.Node, words func(route flow.Route) string) (by groups) {
 		by.add(route.To, words(route))
 	}
 	return by
+}
+
+// taken says when a route is taken: words are those for a condition of its own, rest those for the route that is left.
+func taken(route flow.Route, words func(when string) string, rest string) string {
+	switch foreign := route.ConditionWords(); {
+	case foreign == "always":
+		return foreign
+	case foreign != "":
+		return "if " + foreign
+	case !route.Default():
+		return words(route.When)
+	}
+	return rest
 }
 
 // question is a question to people, without the title of the run before it.
@@ -157,14 +161,10 @@ func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route)
 	switch words := route.ConditionWords(); {
 	case words != "":
 		return words
-	case !route.Default() && idiom.IsLiteral(route.When) && strings.TrimSpace(route.When) == "true":
-		return conditionWords(s.Expr)
-	case !route.Default() && idiom.IsLiteral(route.When) && !idiom.PathOnly.MatchString(s.Expr):
+	case idiom.IsLiteral(route.When) && strings.TrimSpace(route.When) != "true" && !idiom.PathOnly.MatchString(s.Expr):
 		return english.Quoted(s.Expr) + " is " + strings.Trim(strings.TrimSpace(route.When), `'"`)
-	case !route.Default() && idiom.IsLiteral(route.When):
-		return conditionWords(s.Expr + " == " + idiom.Literal(strings.Trim(strings.TrimSpace(route.When), `'"`)))
 	case !route.Default():
-		return conditionWords(route.When)
+		return conditionWords(idiom.OfRoute(s.Expr, route.When))
 	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
 		return "otherwise, also when that is not known"
 	case route.Label != idiom.NotKnown && !onlyMissing(n, s):
@@ -192,9 +192,6 @@ func onlyMissing(n *flow.Node, s *flow.DecisionSpec) bool {
 	if last < 1 || !n.Routes[last+1].Default() {
 		return false
 	}
-	when := n.Routes[last-1].When
-	if when == "true" {
-		when = s.Expr
-	}
-	return idiom.ReadCondition(when).Negates(idiom.ReadCondition(n.Routes[last].When))
+	asks := func(i int) idiom.Condition { return idiom.ReadCondition(idiom.OfRoute(s.Expr, n.Routes[i].When)) }
+	return asks(last - 1).Negates(asks(last))
 }

@@ -33,7 +33,7 @@ func (g *groups) add(key, text string) {
 }
 
 // uses collects what a flow may do outside: the parts of a sentence by the sentence.
-type uses struct{ groups }
+type uses = groups
 
 // May lists in sentences the rights of a flow: the data that it reads and can change, and the people and channels that it writes to or asks.
 func May(f *flow.Flow, tools []tool.Tool) []string {

@@ -211,15 +211,7 @@ func (r *reader) ways(n *flow.Node) string {
 	}
 	var out strings.Builder
 	for _, route := range n.Routes {
-		when := "otherwise"
-		switch words := route.ConditionWords(); {
-		case words == "always":
-			when = words
-		case words != "":
-			when = "if " + words
-		case !route.Default():
-			when = "if " + conditionWords(route.When)
-		}
+		when := taken(route, func(when string) string { return "if " + conditionWords(when) }, "otherwise")
 		out.WriteString("; " + when + r.lead(n, route.To))
 	}
 	return out.String()
