@@ -82,13 +82,18 @@ func (a *account) paint(q tree.Quote, state, step string) {
 	}
 }
 
-// wordsOf are the words of a quote, with their places in the text, that no later change has replaced and that do not number a line.
-func (a *account) wordsOf(q tree.Quote) []english.Word {
-	all := english.Scan(a.p.t.Words(q))
+// wordsIn are the words of a quote, with their places in the text.
+func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
+	all := english.Scan(t.Words(q))
 	for i := range all {
 		all[i].Start, all[i].End = all[i].Start+q.From, all[i].End+q.From
 	}
-	return slices.DeleteFunc(all, func(w english.Word) bool {
+	return all
+}
+
+// wordsOf are the words of a quote that no later change has replaced and that do not number a line.
+func (a *account) wordsOf(q tree.Quote) []english.Word {
+	return slices.DeleteFunc(wordsIn(a.p.t, q), func(w english.Word) bool {
 		return stands(w, q.Text, a.p.t.Replaced) || listNumber(a.p.t.Texts[q.Text].Words, w)
 	})
 }
@@ -190,9 +195,9 @@ func (a *account) said(s *tree.Step, has *evidence) {
 	for i := range all {
 		all[i].spoken = true
 	}
-	for _, w := range english.Scan(a.p.t.Words(s.Said)) {
+	for _, w := range wordsIn(a.p.t, s.Said) {
 		if !has.word(w) {
-			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + w.Start, To: s.Said.From + w.End}, notUnderstood, s.ID)
+			a.paint(tree.Quote{Text: s.Said.Text, From: w.Start, To: w.End}, notUnderstood, s.ID)
 		}
 	}
 }

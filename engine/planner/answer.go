@@ -11,7 +11,6 @@ import (
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
-	"sluice/engine/typecheck"
 )
 
 // AnswerError gives the reason why an answer is refused.
@@ -90,7 +89,7 @@ func (p *inquiry) mayName(q *asking, o Option, name string) error {
 	if why := p.unfit(name, channel || use.tell); why != "" {
 		return wrong("name", "%s. Choose another name.", english.SentenceCase(why))
 	}
-	if channel && (name[0] != '#' || !p.may(name, typecheck.Channel)) {
+	if channel && !isChannel(p, name) {
 		return wrong("name", "%s is no channel. Choose a channel, such as #orders.", name)
 	}
 	return nil

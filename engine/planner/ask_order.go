@@ -237,7 +237,12 @@ var isNot = regexp.MustCompile(`(?i)n['’]t\b|\bnot?\b|\bwithout\b`)
 // askNo asks what follows a no.
 func (p *inquiry) askNo(ask *tree.Step) {
 	q := question(ask, "behind", "behind", "What follows when %s %s %s with no?", people(ask), does(ask, "answers", "answer"), english.Quote(english.Shorten(ask.Text, 75)))
-	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
+	askGoesOn(p, q, "The next step, as after a yes")
+}
+
+// askGoesOn adds a question whose answer is the next step, or the end of the run.
+func askGoesOn(p *inquiry, q *asking, next string) {
+	q.option(Option{ID: optEitherWay, Label: next}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		s.Judges = true
 	})
@@ -267,12 +272,7 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 		return
 	}
 	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[no].Choice), english.Quote(english.Shorten(steps[len(steps)-1].Text, 60)))
-	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
-		p.settle(q.ID)
-		s.Judges = true
-	})
-	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
-	p.add(q)
+	askGoesOn(p, q, "The next step")
 }
 
 // askRounds asks whether a run goes on when something was done as often as the words allow and its end was not reached.
@@ -297,12 +297,7 @@ func (p *inquiry) askAfterLate(s *tree.Step) {
 	if s.Kind == tree.Do {
 		q.Text = fmt.Sprintf("What follows when %s %s not done %s in time?", people(s), does(s, "has", "have"), english.Quote(english.Shorten(s.Text, 75)))
 	}
-	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) {
-		p.settle(q.ID)
-		s.Judges = true
-	})
-	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
-	p.add(q)
+	askGoesOn(p, q, "The next step")
 }
 
 // askOnly asks whether people are asked only where a comparison holds that stands in the question to them and that the run can make itself:

@@ -75,10 +75,8 @@ func (p *inquiry) askRules() {
 	for s := range p.t.Walk {
 		for _, f := range s.Fields {
 			for _, rule := range rules.In(p.t.Words(f.At), rules.Deed) {
-				q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)), "%s would only be words in the form that %s fills in, and the workflow would not follow it. Is it meant as a part of the form?", english.Quote(rule), people(s))
-				q.Quote = rule
-				q.option(Option{ID: optWords, Label: "Keep it in the form"}, nil)
-				p.add(q)
+				where := "form that " + people(s) + " fills in"
+				p.add(ruleQuestion(s, rule, "form", where, "Is it meant as a part of the form?"))
 			}
 		}
 		if s.Said.Empty() || !readByPeople(s) || quoted(english.Scan(p.t.Words(s.Said))) {
@@ -118,11 +116,17 @@ func askStep(p *inquiry, q *asking, words string, behind *tree.Step, replaced fu
 	})
 }
 
-func (p *inquiry) askRule(s *tree.Step, rule string) {
+// ruleQuestion begins the question about a rule that stands in a text or a form.
+func ruleQuestion(s *tree.Step, rule, in, where, ask string) *asking {
 	q := question(s, "rule", "rule."+english.Snake(english.Shorten(rule, 60)),
-		"%s would only be words in the text %s, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?", english.Quote(rule), english.Quote(s.Text))
+		"%s would only be words in the %s, and the workflow would not follow it. %s", english.Quote(rule), where, ask)
 	q.Quote = rule
-	q.option(Option{ID: optWords, Label: "Keep it in the text"}, nil)
+	q.option(Option{ID: optWords, Label: "Keep it in the " + in}, nil)
+	return q
+}
+
+func (p *inquiry) askRule(s *tree.Step, rule string) {
+	q := ruleQuestion(s, rule, "text", "text "+english.Quote(s.Text), "Is it meant as a part of the text, or how should the whole text read?")
 	cut := func(s *tree.Step) {
 		before, after, _ := strings.Cut(s.Text, rule)
 		s.Text, s.Parts = strings.Trim(strings.TrimRight(before, " ,;")+after, " ,;"), nil
@@ -171,9 +175,9 @@ func moot(t *tree.Tree, o tree.Objection) bool {
 	if slices.ContainsFunc(o.Steps, func(id string) bool { return t.Step(id) == nil }) {
 		return true
 	}
-	words := english.Scan(t.Words(o.Quote))
-	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool {
-		w.Start, w.End = w.Start+o.Quote.From, w.End+o.Quote.From
-		return !stands(w, o.Quote.Text, t.Replaced) && !slices.ContainsFunc(t.Left, func(l tree.LeftOut) bool { return stands(w, o.Quote.Text, []tree.Quote{l.Quote}) })
-	})
+	words, gone := wordsIn(t, o.Quote), slices.Clone(t.Replaced)
+	for _, l := range t.Left {
+		gone = append(gone, l.Quote)
+	}
+	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool { return !stands(w, o.Quote.Text, gone) })
 }

@@ -7,7 +7,6 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
-	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
 
@@ -43,11 +42,11 @@ func askLong(p *inquiry) {
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
-		does, left := readSteps(p), shownOfSteps
+		does, left := p.out.Does(p.w.Tools), shownOfSteps
 		for _, e := range all[:min(len(all), mostSentences)] {
 			line, numbers := e.line(p)
 			for _, n := range numbers {
-				if step := "\n    " + n + ". " + does[n]; does[n] != "" && len(step) <= left {
+				if step := "\n    " + n + ". " + english.Shorten(does[n], shownOfStep); does[n] != "" && len(step) <= left {
 					line, left = line+step, left-len(step)
 				}
 			}
@@ -66,20 +65,6 @@ func askLong(p *inquiry) {
 type entangled struct {
 	quote tree.Quote
 	words []string
-}
-
-// readSteps gives what each step does, by its number, shortened for a line.
-func readSteps(p *inquiry) map[string]string {
-	out := map[string]string{}
-	if p.out.Flow == nil {
-		return out
-	}
-	for _, l := range readback.Lines(p.out.Flow, p.w.Tools, p.out.NodeNumbers()) {
-		if l.Number != "" && out[l.Number] == "" {
-			out[l.Number] = english.Shorten(l.Text, shownOfStep)
-		}
-	}
-	return out
 }
 
 // line shows the sentence, the steps that it became, whose numbers it gives, and the words to mind.
@@ -117,13 +102,13 @@ func entangledIn(t *tree.Tree, text int) (out []entangled) {
 		}
 	}
 	var prose []phrase.Token
-	for toks, below := range flat(items) {
-		if listed <= 1 && !below {
-			prose = append(prose, toks...)
+	for _, part := range partsOf(items, listed > 1) {
+		if !part.listed {
+			prose = append(prose, part.toks...)
 			continue
 		}
-		for _, s := range phrase.Sentences(toks) {
-			add(s, countsIn(toks, mostOfItem))
+		for _, s := range phrase.Sentences(part.toks) {
+			add(s, countsIn(part.toks, mostOfItem))
 		}
 	}
 	counts := countsIn(prose, mostOfText)
@@ -141,20 +126,18 @@ func countsIn(part []phrase.Token, most int) func(toks []phrase.Token, i int) bo
 	return func(toks []phrase.Token, i int) bool { return telling[toks[i].Low] }
 }
 
-// flat gives the tokens of items and of those below them.
-func flat(items []phrase.Item) func(yield func(toks []phrase.Token, below bool) bool) {
-	return func(yield func([]phrase.Token, bool) bool) {
-		var walk func(items []phrase.Item, below bool) bool
-		walk = func(items []phrase.Item, below bool) bool {
-			for i := range items {
-				if !yield(items[i].Toks, below) || !walk(items[i].Kids, true) {
-					return false
-				}
-			}
-			return true
-		}
-		walk(items, false)
+// part is a line of a text, which may be an item of a list.
+type part struct {
+	toks   []phrase.Token
+	listed bool
+}
+
+// partsOf gives the lines of items, and of those below them, which are always a list.
+func partsOf(items []phrase.Item, listed bool) (out []part) {
+	for _, it := range items {
+		out = append(append(out, part{it.Toks, listed}), partsOf(it.Kids, true)...)
 	}
+	return out
 }
 
 // size is how many words there are, without names and what stands in quotation marks.

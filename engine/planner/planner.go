@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
 )
 
 // Proposal is the result of planning a tree: a flow, and what has to be answered before people approve it.
@@ -40,6 +42,16 @@ func (p *Proposal) steps() map[string]string {
 			out[id] = cmp.Or(out[id], s.ID)
 		}
 	}
+	return out
+}
+
+// Does says by the number of a step what the flow does there.
+func (p *Proposal) Does(tools []tool.Tool) map[string]string {
+	out := map[string]string{}
+	for _, l := range readback.Lines(p.Flow, tools, p.NodeNumbers()) {
+		out[l.Number] = l.Text
+	}
+	delete(out, "") // what concerns the whole
 	return out
 }
 

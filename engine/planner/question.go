@@ -71,7 +71,7 @@ func (q *asking) option(o Option, do func(s *tree.Step, value string)) {
 
 // person offers somebody; words say who is near.
 func (p *inquiry) person(q *asking, label, words string, do func(s *tree.Step, who tree.Name)) {
-	q.option(Option{ID: optPerson, Label: label, Needs: "name", Values: p.near(words)}, func(s *tree.Step, value string) {
+	q.option(Option{ID: optPerson, Label: label, Needs: "name", Values: p.near(words, isName)}, func(s *tree.Step, value string) {
 		do(s, tree.Name{Words: value, Is: value})
 	})
 }
@@ -177,13 +177,13 @@ const (
 	maxChoices = 100 // entries of one select
 )
 
-// near suggests names of the directory.
-func (p *inquiry) near(words string) (out []Choice) {
+// near suggests names of the directory that fit.
+func (p *inquiry) near(words string, fits func(name string) bool) (out []Choice) {
 	if p.w.Names == nil {
 		return nil
 	}
 	for _, n := range p.w.Names(words) {
-		if c := (Choice{Value: n, Label: n}); len(out) < maxNear && !slices.Contains(out, c) {
+		if c := (Choice{Value: n, Label: n}); len(out) < maxNear && !slices.Contains(out, c) && fits(n) {
 			out = append(out, c)
 		}
 	}

@@ -137,18 +137,10 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 
 // phrase gives the words of a step that name its action: its text without the words of its other quotes.
 func (p *planning) phrase(s *tree.Step) []english.Word {
-	said := p.t.Words(s.Said)
-	if said == "" {
+	if p.t.Words(s.Said) == "" {
 		return english.Scan(s.Text)
 	}
-	var out []english.Word
-	for _, w := range english.Scan(said) {
-		w.Start, w.End = w.Start+s.Said.From, w.End+s.Said.From
-		if !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return q.Text == s.Said.Text && q.From <= w.Start && w.End <= q.To }) {
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
 }
 
 // toolSource makes the result of a tool known.

@@ -192,7 +192,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	case !use.tell && relative(words):
 		q.Text = fmt.Sprintf("The person who starts a run never chooses who answers, so %s has to be the same person or group in every run: who is it?", english.Quote(words))
 	}
-	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
+	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, isName)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
 	if use.tell && p.byPeople() && !isName(words) {
 		q.option(Option{ID: optInput, Label: "Ask the person who starts it"}, func(*tree.Step, string) {
 			p.rename(words, tree.Name{Ref: p.newInput(words, "", "@name of a person, group or channel")})
@@ -238,17 +238,9 @@ func nameKey(words string) string {
 	return strings.Join(strings.Fields(strings.ToLower(words)), "_")
 }
 
-// channels suggests channels of the directory.
-func channels(p *inquiry) (out []Choice) {
-	if p.w.Names == nil {
-		return nil
-	}
-	for _, n := range p.w.Names("#") {
-		if n[0] == '#' && len(out) < maxNear && p.may(n, typecheck.Channel) {
-			out = append(out, Choice{Value: n, Label: n})
-		}
-	}
-	return out
+// isChannel reports whether a name may be that of a channel.
+func isChannel(p *inquiry, name string) bool {
+	return isName(name) && name[0] == '#' && p.may(name, typecheck.Channel)
 }
 
 // askTrigger asks what starts the flow.
@@ -270,7 +262,7 @@ func (p *inquiry) askTrigger(i int) {
 		g.Channel, g.Match = channel, cmp.Or(g.Match, `\S`)
 	}
 	for _, w := range english.Scan(g.Words) {
-		if isName(w.Text) && w.Text[0] == '#' && p.may(w.Text, typecheck.Channel) {
+		if isChannel(p, w.Text) {
 			q.option(Option{ID: optChannel + "." + w.Low, Label: english.Shorten("Any message in "+w.Text, 75)}, func(s *tree.Step, _ string) { messages(s, w.Text) })
 		}
 	}
@@ -278,7 +270,7 @@ func (p *inquiry) askTrigger(i int) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.By = true
 	})
-	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: channels(p)}, messages)
+	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
 	q.option(Option{ID: "webhook", Label: "A webhook"}, func(*tree.Step, string) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")

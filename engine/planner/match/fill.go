@@ -352,7 +352,7 @@ func (f *Filling) references() {
 			to++
 		}
 		for ; to > from; to-- {
-			all := f.scope.Named(f.Words[from:to], func(string) bool { return true })
+			all := f.scope.Named(f.Words[from:to], AnyType)
 			if len(all) != 1 {
 				continue
 			}

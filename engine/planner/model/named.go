@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,7 +9,6 @@ import (
 
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
-	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
 
@@ -66,14 +66,9 @@ func confirm(w env.World, old, now *tree.Tree) {
 
 // lines gives what each step does, by its id.
 func lines(p *planner.Proposal, w env.World) map[string]string {
-	byNumber, out := map[string][]string{}, map[string]string{}
-	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
-		byNumber[l.Number] = append(byNumber[l.Number], l.Text)
-	}
+	does, out := p.Does(w.Tools), map[string]string{}
 	for s := range p.Tree.Walk {
-		if out[s.ID] = strings.Join(byNumber[p.Numbers[s.ID]], " "); out[s.ID] == "" {
-			out[s.ID] = "“" + s.Text + "”."
-		}
+		out[s.ID] = cmp.Or(does[p.Numbers[s.ID]], "“"+s.Text+"”.")
 	}
 	return out
 }
