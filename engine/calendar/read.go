@@ -5,14 +5,18 @@ import "time"
 // timeForms are the ways to write a time.
 var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
-// Read reads a time of timeForms, or a time of day such as 09:00, which is the next one. Without a zone of its own it is in the given one; nil =
-// UTC.
+// Read reads a time of timeForms, or a time of day: 09:00 is the next one, "tomorrow 09:00" that of the next day. Without a zone of its own it is
+// in the given one; nil = UTC.
 func Read(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 	if zone == nil {
 		zone = time.UTC
 	}
 	if at, err := time.Parse("15:04", text); err == nil {
 		return nextTime(at, now.In(zone)), true
+	}
+	if at, err := time.Parse("tomorrow 15:04", text); err == nil {
+		year, month, day := now.In(zone).Date()
+		return nextTime(at, At(time.Date(year, month, day+1, 0, 0, 0, 0, time.UTC), zone).In(zone)), true
 	}
 	for _, form := range timeForms {
 		at, err := time.Parse(form, text)

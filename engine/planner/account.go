@@ -2,7 +2,6 @@ package planner
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -94,7 +93,7 @@ func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
 // wordsOf are the words of a quote that no later change has replaced and that do not number a line.
 func (a *account) wordsOf(q tree.Quote) []english.Word {
 	return slices.DeleteFunc(wordsIn(a.p.t, q), func(w english.Word) bool {
-		return stands(w, q.Text, a.p.t.Replaced) || listNumber(a.p.t.Texts[q.Text].Words, w)
+		return stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.Start, w.End)
 	})
 }
 
@@ -252,7 +251,7 @@ func (a *account) words(text int) {
 	}
 	for len(all) > 0 {
 		n, state := 1, notUnderstood
-		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || listNumber(a.p.t.Texts[text].Words, w) {
+		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || english.ListNumber(a.p.t.Texts[text].Words, w.Start, w.End) {
 			state = glue
 		}
 		for _, c := range courtesies {
@@ -265,20 +264,6 @@ func (a *account) words(text int) {
 		}
 		all = all[n:]
 	}
-}
-
-// listNumber reports whether a word is the number of a line: "2." or "2)", also where the numbers of a list stand in one line.
-func listNumber(text string, w english.Word) bool {
-	if w.Kind != english.NumberWord || w.End >= len(text) || !strings.ContainsRune(".):", rune(text[w.End])) {
-		return false
-	}
-	before := strings.TrimRight(text[max(0, w.Start-8):w.Start], " \t-*•")
-	if before == "" && w.Start < 8 || strings.HasSuffix(before, "\n") {
-		return true
-	}
-	n, err := strconv.Atoi(text[w.Start:w.End])
-	follows := n == 1 || strings.Contains(text[:w.Start], strconv.Itoa(n-1)+text[w.End:w.End+1]+" ")
-	return err == nil && follows && strings.HasPrefix(text[w.End+1:], " ") && strings.HasSuffix(text[:w.Start], " ")
 }
 
 // clauses cuts a text where the state or the step changes. Glue belongs to the clause before it, and at the beginning to the clause behind

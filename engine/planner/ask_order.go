@@ -254,12 +254,13 @@ func askGoesOn(p *inquiry, q *asking, next string) {
 // tell #ops" does not say so.
 func askAfterWork(p *inquiry, ask *tree.Step) {
 	asked := slices.Equal(ask.Choices, []string{"yes", "no"})
+	given := slices.DeleteFunc(slices.Clone(ask.Branches), func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
 	no := slices.IndexFunc(ask.Branches, func(b tree.Branch) bool { return idiom.Refuses(b.Choice) })
 	switch {
-	case ask.Judges || len(p.t.Behind(ask)) == 0 || len(ask.Branches) != 1 && !(asked && len(ask.Branches) == 2):
+	case ask.Judges || len(p.t.Behind(ask)) == 0 || len(given) != 1 && !(asked && len(given) == 2):
 		return
 	case no < 0:
-		if asked && len(ask.Branches) == 1 {
+		if asked && len(given) == 1 {
 			p.askNo(ask)
 		}
 		return
@@ -267,11 +268,11 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 		return
 	}
 	steps := ask.Branches[no].Steps
-	last := steps[len(steps)-1].Kind
-	if last != tree.Do && last != tree.Agent && (len(ask.Branches) == 1 || last != tree.Tell) { // after both answers a message ends nothing, either
+	last := &steps[len(steps)-1]
+	if !slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Wait}, last.Kind) && (len(given) == 1 || last.Kind != tree.Tell) { // after both answers a message ends nothing, either
 		return
 	}
-	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[no].Choice), english.Quote(english.Shorten(steps[len(steps)-1].Text, 60)))
+	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[no].Choice), english.Quote(english.Shorten(cmp.Or(last.Text, last.Event, "the wait"), 60)))
 	askGoesOn(p, q, "The next step")
 }
 

@@ -1,6 +1,7 @@
 package english
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -54,3 +55,18 @@ func withoutGroups(digits string) string {
 var Units = WordSet(`eur euro euros usd dollar dollars gbp pound pounds chf franc francs yen jpy sek nok dkk pln czk huf inr cad aud
 cent cents percent % € $ £ ¥ second seconds minute minutes hour hours day days week weeks month months year years working times
 items pieces people users units points mb gb tb kb ms`)
+
+var label = regexp.MustCompile(`^([0-9]{1,3})[a-z]?([.):])$`)
+
+// ListNumber reports whether a part of a text is the number of a line: "2.", "2)" or "2a.", also where the numbers of a list stand in one line.
+func ListNumber(text string, from, to int) bool {
+	m := label.FindStringSubmatch(text[from:min(len(text), to+1)])
+	before := strings.TrimRight(text[max(0, from-8):from], " \t-*•")
+	if m == nil || before == "" && from < 8 || strings.HasSuffix(before, "\n") {
+		return m != nil
+	}
+	n, _ := strconv.Atoi(m[1])
+	lead := fmt.Sprintf(`\b(?:%d|%d)[a-z]?%s `, n-1, n, regexp.QuoteMeta(m[2]))
+	spaced := strings.HasPrefix(text[to+1:], " ") && strings.HasSuffix(text[:from], " ")
+	return spaced && (n == 1 || regexp.MustCompile(lead).MatchString(text[:from]))
+}

@@ -118,3 +118,26 @@ func TestDenied(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of lines are those of a list; numbers in a sentence are none.
+func TestListNumber(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text, word string
+		want       bool
+	}{
+		{"1. get it 2. pay it", "2", true},
+		{"1. get it. 2a. pay it. 2b. close it", "2b", true},
+		{"1. get it. 2a. pay it. 3. close it", "3", true},
+		{"1. get it. 2a. pay it. 3. close it", "2a", true},
+		{"first\n2a) pay it", "2a", true},
+		{"give it a mark from 0 to 100. Then stop", "100", false},
+		{"pay the 2b. Then stop", "2b", false},
+		{"pay 12", "12", false},
+	} {
+		at := strings.Index(c.text, c.word)
+		if got := ListNumber(c.text, at, at+len(c.word)); got != c.want {
+			t.Errorf("%q in %q: %t", c.word, c.text, got)
+		}
+	}
+}

@@ -311,8 +311,10 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 
 // until writes a time as a wait takes it; "" when it is none.
 func until(at string) string {
-	if t, err := time.Parse("15:04", at); err == nil {
-		return t.Format("15:04")
+	for _, form := range []string{"15:04", "tomorrow 15:04"} {
+		if t, err := time.Parse(form, at); err == nil {
+			return t.Format(form)
+		}
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
 		if _, err := time.Parse(form, at); err == nil {

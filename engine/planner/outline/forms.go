@@ -111,7 +111,7 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Deadlines", "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished within|in {dur}", "ask @ops to approve. Everything must be done within 3 days", "a deadline of the whole run"}, effect: whole_},
 
 	{Form: Form{"Tell", "let {who} know " + that + " {text?}", "let @ana know that it is done", "a message"}, kind: tree.Tell},
-	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish [a_message|message|an_update|a_note] to|in|on|into|at {addr} " + that + " {text?}", "post to #orders: the order is out", "a message"}, kind: tree.Tell},
+	{Form: Form{"Tell", "post|write|reply|answer|respond|send|announce|say|share|report|publish [a_message|message|an_update|a_note] to|in|on|into|at {addr} " + that + " {text?}", "post to #orders: the order is out", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send|give|write {addr} [a_direct_message|a_message|a_dm|a_note|a_reminder|a_notification|the_message|direct_message|message|dm|reminder|notification] " + that + " {text?}", "send me a summary", "a message"}, kind: tree.Tell},
 	{Form: Form{"Tell", "send|post a|an|the [slack|direct|chat] message|dm|notification|reminder|alert " + that + " {text?}", "send a slack message", "a message; you are asked to whom"}, kind: tree.Tell},
 	{Form: Form{"Tell", "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}", "post the summary to #analytics", "a message"}, kind: tree.Tell},

@@ -369,7 +369,7 @@ func (s *making) markDM(m *phrase.Match) {
 func (r source) waits(s *making, m *phrase.Match) (cut tree.Quote) {
 	if s.Kind == tree.Wait {
 		s.For = m.Term
-		s.Time = phrase.Moment(m.Slots["moment"])
+		s.Time, _ = phrase.Moment(m.Slots["moment"])
 		event := m.Slots["happening"]
 		if at := slices.IndexFunc(event, func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" }); at > 0 { // "..., but no longer than 2 weeks"
 			event, cut = event[:at], r.Quote(event[at:])

@@ -7,22 +7,27 @@ import (
 	"sluice/engine/planner/english"
 )
 
-// Moment writes a time of day or a date with a time of day.
-func Moment(toks []Token) string {
-	if len(toks) == 0 {
-		return ""
+// Moment writes the time at the beginning of toks: a time of day, tomorrow's or that of a date, or a date alone. n = 0: there is none.
+func Moment(toks []Token) (at string, n int) {
+	day := ""
+	if len(toks) > 0 && (english.DateLength(toks[0].Low) > 0 || toks[0].Low == "tomorrow") {
+		day, n = toks[0].Low, 1
 	}
-	if english.DateLength(toks[0].Low) > 0 {
-		h, m, n := ReadClock(toks[min(len(toks), 1+strings.Count(Lows(toks[1:min(2, len(toks))]), "at")):])
-		if n == 0 {
-			return toks[0].Low
-		}
-		return toks[0].Low + " " + Clock(h, m)
+	lead := n
+	if n > 0 && Begins(toks[n:], "at") {
+		lead++
 	}
-	if h, m, n := ReadClock(toks); n > 0 {
-		return Clock(h, m)
+	h, m, size := ReadClock(toks[lead:])
+	switch {
+	case size == 0 && day == "tomorrow":
+		return "", 0
+	case size == 0:
+		return day, n
 	}
-	return ""
+	if n = lead + size; day == "" && Begins(toks[n:], "tomorrow") {
+		day, n = "tomorrow", n+1
+	}
+	return strings.TrimSpace(day + " " + Clock(h, m)), n
 }
 
 // Clock writes a time of day.

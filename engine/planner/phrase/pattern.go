@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"sluice/engine/planner/english"
 )
 
 // Part is one part of a pattern.
@@ -189,18 +187,9 @@ func all(fits func(t Token) bool) func(toks []Token) (int, bool) {
 	return func(toks []Token) (int, bool) { return len(toks), len(toks) > 0 && fits(toks[0]) }
 }
 
-// takeMoment takes a time of day, or a date with or without one.
+// takeMoment takes a time of day, also of tomorrow, or a date with or without one.
 func takeMoment(toks []Token) (n int, ok bool) {
-	_, _, n = ReadClock(toks)
-	if n == 0 && len(toks) > 0 && english.DateLength(toks[0].Low) > 0 {
-		n = 1
-		if _, _, c := ReadClock(toks[1:]); c > 0 {
-			n += c
-		} else if Begins(toks[1:], "at") {
-			_, _, c = ReadClock(toks[2:])
-			n += 1 + c
-		}
-	}
+	_, n = Moment(toks)
 	return n, n > 0
 }
 
