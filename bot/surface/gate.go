@@ -86,9 +86,7 @@ func standIn(v *view.View, step int) (value any, ok bool) {
 // Asked is all that a question shows: the question, the values, what happened, what each answer is called.
 func (cs *Cards) Asked(v *view.View, g storage.Gate, b gate.Body) card.Card {
 	c := card.Card{Text: question(v, g, b)}
-	for _, s := range b.Opened.Show {
-		c.Sections = append(c.Sections, card.Section{Title: shownName(v, s.Name), Text: shown(s)})
-	}
+	c.Sections = append(c.Sections, shownSections(v, b.Opened.Show)...)
 	if edit, ok := editWords(b); ok {
 		c.Sections = append(c.Sections, edit)
 	}

@@ -1,9 +1,12 @@
 package surface
 
 import (
+	"slices"
 	"testing"
 
+	"sluice/bot/card"
 	"sluice/engine/flow"
+	"sluice/engine/history"
 	"sluice/engine/view"
 )
 
@@ -17,5 +20,27 @@ func TestShownName(t *testing.T) {
 		if got := shownName(v, path); got != want {
 			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
+	}
+}
+
+// TestShortAnswersAreLines: what people answered before stands in one section, a line each; other values have a section of their own.
+func TestShortAnswersAreLines(t *testing.T) {
+	t.Parallel()
+	v := &view.View{Flow: &flow.Flow{Nodes: []flow.Node{{ID: "ask_ann", Name: "@ann fills it in", Kind: flow.KindAsk, Spec: &flow.AskSpec{}}}}}
+	got := shownSections(v, []history.Shown{
+		{Name: "approvals.ask_ann.item", Value: "chair"},
+		{Name: "inputs", Value: map[string]any{"order": "A-1"}},
+		{Name: "approvals.ask_ann.quantity", Value: 2},
+		{Name: "approvals.ask_ann.reason", Value: "one\ntwo"},
+	})
+	var titles []string
+	for _, s := range got {
+		titles = append(titles, s.Title)
+	}
+	if want := []string{"Inputs", "Reason", "Answered before"}; !slices.Equal(titles, want) {
+		t.Fatalf("sections %q, not %q", titles, want)
+	}
+	if last, want := got[2].Text.Words(), card.Textf(">Item: *chair*\n>Quantity: *2*").Words(); last != want {
+		t.Errorf("the answers are %q, not %q", last, want)
 	}
 }

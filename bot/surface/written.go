@@ -2,6 +2,7 @@ package surface
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -47,6 +48,25 @@ func paragraphs(m map[string]any) (card.Text, bool) {
 		}
 	}
 	return card.QuoteText(card.Join("\n", all...)), long
+}
+
+// shownSections writes the values that a question shows, each under its name. Short answers of people are lines of one section.
+func shownSections(v *view.View, values []history.Shown) (out []card.Section) {
+	var answers []card.Text
+	for _, s := range values {
+		name, text := shownName(v, s.Name), fmt.Sprint(s.Value)
+		_, isObject := s.Value.(map[string]any)
+		_, isList := s.Value.([]any)
+		if strings.HasPrefix(s.Name, "approvals.") && !isObject && !isList && s.Value != nil && len(text) <= 200 && !strings.Contains(text, "\n") {
+			answers = append(answers, card.Textf(">%s: *%s*", name, text))
+		} else {
+			out = append(out, card.Section{Title: name, Text: shown(s)})
+		}
+	}
+	if len(answers) > 0 {
+		out = append(out, card.Section{Title: "Answered before", Text: card.Join("\n", answers...)})
+	}
+	return out
 }
 
 // shownName calls a shown value by the step that it comes from.
