@@ -35,8 +35,9 @@ func Unread(text string) (sentence string, near []string) {
 			if part = phrase.Trim(part); len(part) == 0 {
 				continue
 			}
-			for _, t := range part {
-				if verb := phrase.Near(t); verb != "" && len(part) > 1 {
+			for i, t := range part {
+				begins := i == 0 || part[i-1].Kind != phrase.Word || beforeVerbs[part[i-1].Low]
+				if verb := phrase.Near(t); verb != "" && begins && i+1 < len(part) && !phrase.Auxiliaries[part[i+1].Low] {
 					near = append(near, t.Text, verb)
 				}
 			}
@@ -45,6 +46,9 @@ func Unread(text string) (sentence string, near []string) {
 	}
 	return strings.TrimSpace(text), nil
 }
+
+// beforeVerbs are words behind which the verb of a step can stand.
+var beforeVerbs = phrase.Set(`and then to please also must should will can may otherwise else`)
 
 // Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
 func Inputs(t *tree.Tree, q tree.Quote) bool {

@@ -102,6 +102,8 @@ func TestUnread(t *testing.T) {
 		{"every Friday at 9, lunch", "lunch", ""},
 		{"tekl #ops hello, and so on", "tekl #ops hello, and so on", "tekl tell"},
 		{"", "", ""},
+		{"the new contract, and so on", "the new contract, and so on", ""},
+		{"contract is fine", "contract is fine", ""},
 	} {
 		sentence, near := outline.Unread(c.text)
 		if sentence != c.sentence || strings.Join(near, " ") != c.near {
