@@ -54,6 +54,8 @@ func TestWhatIsEnteredAtTheStart(t *testing.T) {
 		"whenever a request is submitted with an amount, ask @bob to check it":                                                "amount",
 		"when a customer reports a problem with the printer and the scanner, ask @bob to check it":                            "",
 		"when somebody requests a meeting with the customer and the manager, ask @bob to check it":                            "",
+		"a patient asks for an appointment (name, birthday). ask @bob to check it":                                            "name birthday",
+		"a patient asks for an appointment (birthday). ask @bob to check it":                                                  "birthday",
 		"when a guest comes in with a dog and a suitcase, ask @bob to check it":                                               "",
 		"when a tenant files a complaint with the manager, ask @bob to check it":                                              "",
 	} {

@@ -90,7 +90,9 @@ func (p *inquiry) askRules() {
 			forms = append(slices.Clip(forms), rules.Amount)
 		}
 		for _, rule := range slices.Concat(rules.In(s.Text, forms), kinds[s.ID]) {
-			p.askRule(s, rule)
+			if !slices.ContainsFunc(s.Parts, func(v tree.Value) bool { return strings.Contains(v.Words, rule) }) { // that is a value
+				p.askRule(s, rule)
+			}
 		}
 	}
 }

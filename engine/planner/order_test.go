@@ -67,22 +67,28 @@ func TestSeveralPeopleInQuestions(t *testing.T) {
 	}
 }
 
-// TestApprovalSaysWhatWasEntered: an approval that names nothing says what somebody has entered just before.
-func TestApprovalSaysWhatWasEntered(t *testing.T) {
+// TestApprovalSaysWhatItIsAbout: an approval that names nothing is about what was made or entered before, and its card shows the inputs and
+// earlier answers.
+func TestApprovalSaysWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
-	for words, want := range map[string]string{
-		`ask @ana for the item and the quantity. ask @bob to approve`:             "{{run.title}}: approve? Item: {{approvals.ask_ana.item}}. Quantity: {{approvals.ask_ana.quantity}}.",
-		`ask @ana for the item and the quantity. ask @bob to approve the holiday`: "{{run.title}}: approve the holiday?",
+	for words, want := range map[string]struct{ message, show string }{
+		`inputs: order. ask @ana for the item and the quantity. ask @bob to approve`:       {"{{run.title}}: approve “item and quantity” (@ana)?", "inputs approvals.ask_ana.item approvals.ask_ana.quantity"},
+		`ask @ana for the item. ask @cfo "which colour?". ask @bob to approve the holiday`: {"{{run.title}}: approve the holiday?", "approvals.ask_ana.item approvals.ask_cfo"},
+		`@ana writes the offer, ask @bob to approve, then @cfo sends it`:                   {"{{run.title}}: approve “writes the offer” (@ana)? Next: “send it”.", ""},
+		`ask @ana to approve the plan. ask @bob to approve`:                                {"{{run.title}}: approve “the plan”?", ""},
+		`ask @ana to approve it. ask @bob to approve`:                                      {"{{run.title}}: approve?", ""},
 	} {
 		tr, _ := outline.Read(words, "U1")
 		f := planner.Plan(tr, w).Flow
-		at := slices.IndexFunc(f.Nodes, func(n flow.Node) bool { return n.Kind == flow.KindApproval })
-		if at < 0 {
-			t.Fatalf("%q asks nobody to approve: %v", words, f.Nodes)
+		var last *flow.ApprovalSpec
+		for _, n := range f.Nodes {
+			if spec, is := n.Spec.(*flow.ApprovalSpec); is && (last == nil || strings.Contains(n.Name, "@bob")) {
+				last = spec
+			}
 		}
-		if got := f.Nodes[at].Spec.(*flow.ApprovalSpec).Message; got != want {
-			t.Errorf("%q asks %q, not %q", words, got, want)
+		if got := strings.Join(last.Show, " "); last.Message != want.message || got != want.show {
+			t.Errorf("%q asks %q and shows %q, not %q and %q", words, last.Message, got, want.message, want.show)
 		}
 	}
 }

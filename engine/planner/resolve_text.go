@@ -114,7 +114,12 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	if len(s.Parts) == 0 {
-		s.Parts = p.textParts(s.Text, words, k, tell)
+		s.Parts = p.textParts(s, words, k, tell)
+	}
+	if slices.ContainsFunc(s.Parts, tree.Value.Open) {
+		s.Parts = nil
+		p.askText(s, k)
+		return
 	}
 	if s.Parts = ofEach(p.t, s.Parts); len(s.Parts) > 0 || !tell || !nounPhrase(words) {
 		return
@@ -197,18 +202,14 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 			return true
 		}
 	case indirect(words), several(words):
-	case pronoun(words):
+	case pronoun(words) && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }):
 		if b := p.behind(s); b != nil && b.Kind == tree.Do && b.Doer == tree.DoerOpen { // "it" is what that step gives, once it is known
 			p.out.Open[s.ID] = true
 			return true
 		} else if b != nil && p.onlyDone(tree.Ref{Step: b.ID}) {
 			break
 		}
-		n := k.Nearest()
-		if slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }) {
-			n = k.Last(func(t match.Thing) bool { s := p.t.Step(t.Ref.Step); return s != nil && s.Kind == tree.Ask })
-		}
-		if n != nil {
+		if n := k.Nearest(); n != nil {
 			s.Parts = []tree.Value{{Words: s.Text, Ref: n.Ref}}
 			return true
 		}
@@ -236,8 +237,8 @@ func several(words []english.Word) bool {
 var numerals = english.WordSet("two three four five six")
 
 // textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.
-func (p *planning) textParts(text string, words []english.Word, k match.Scope, determined bool) (parts []tree.Value) {
-	done := 0
+func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, determined bool) (parts []tree.Value) {
+	text, done := s.Text, 0
 	add := func(from, to int, ref tree.Ref) {
 		if lit := text[done:from]; lit != "" {
 			parts = append(parts, tree.Value{Literal: lit})
@@ -252,10 +253,20 @@ func (p *planning) textParts(text string, words []english.Word, k match.Scope, d
 				ref = all[0].Ref
 			}
 			add(w.Start, w.End, ref)
-		case determined && w.Kind == english.PlainWord && match.Determiners[w.Low]:
-			if c, n := k.PhraseAt(words[i+1:]); n > 0 {
-				add(w.Start, words[i+n].End, c.Ref)
-				i += n
+		case determined && w.Kind != english.QuotedWord && w.Start >= done:
+			var c match.Candidate
+			n, from := 0, w.Start
+			if match.Determiners[w.Low] {
+				c, n = k.PhraseAt(words[i+1:])
+			} else if w.Low == "and" && len(parts) > 0 && strings.TrimSpace(text[done:from]) == "" { // "the name and birthday"
+				if c, n = k.PhraseAt(words[i+1:]); n > 0 {
+					from = words[i+1].Start
+				}
+			}
+			if ref, end := p.answerAt(s, from, k, n > 0); end > 0 {
+				add(from, end, ref)
+			} else if n > 0 {
+				add(from, words[i+n].End, c.Ref)
 			}
 		}
 	}

@@ -58,6 +58,7 @@ type noting struct {
 
 // context describes the steps around a list of steps.
 type context struct {
+	made  string   // what was made or approved last before it, in words
 	next  string   // what is done after it, in words
 	facts []string // values that the condition just before has read
 	// because is the condition of the branch that it is in, until something is done there
@@ -274,19 +275,9 @@ func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits,
 			in, k = b.one(s, in, k, here)
 		}
 		b.extras(s, was, c)
+		c.made = made(s, c.made)
 	}
 	return in, k
-}
-
-// does describes in words what a step does for certain: which branch of a decision is taken is not known.
-func does(s *tree.Step) string {
-	switch {
-	case s.Kind == tree.Do || s.Kind == tree.Agent:
-		return english.Plain(s.Text)
-	case s.Kind != tree.Decide && len(s.Branches) > 0 && len(s.Branches[0].Steps) > 0:
-		return does(&s.Branches[0].Steps[0])
-	}
-	return ""
 }
 
 func (b *lowering) one(s *tree.Step, in exits, k known, c context) (exits, known) {

@@ -27,12 +27,18 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
 	case text == "" && !slices.ContainsFunc(choices, idiom.Refuses):
 		ask = "please choose."
-	case text == "" && c.next != "":
+	case text == "":
 		verb, rest, _ := strings.Cut(c.next, " ")
 		next := strings.TrimSpace(cmp.Or(phrase.Base(strings.ToLower(verb)), verb) + " " + rest)
-		ask = "approve " + english.Quoted(escape(placeholder.ReplaceAllString(next, "$1$2"))) + "?"
-	case text == "":
-		ask = "approve?"
+		object := c.made
+		if object == "" && next != "" {
+			object = english.Quoted(next)
+		}
+		ask = strings.TrimSpace("approve "+object) + "?"
+		if c.made != "" && next != "" {
+			ask += " Next: " + english.Quoted(next) + "."
+		}
+		ask = escape(placeholder.ReplaceAllString(ask, "$1$2"))
 	case first == "to" || first == "whether" || first == "if":
 		ask = b.words(strings.TrimPrefix(rest, "to "), k) + "?"
 	case first == "for":
@@ -40,40 +46,42 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	case !verbs[first] && slices.Equal(choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(s.Text), "?"):
 		ask = "approve " + b.words(text, k) + "?"
 	}
-	if text == "" && len(c.facts) == 0 {
-		ask += b.entered(k)
-	}
 	return "{{run.title}}: " + ask + checked(c)
 }
 
-// entered lists what people have filled into the form just before.
-func (b *values) entered(k known) string {
-	if len(k) == 0 {
-		return ""
+// does describes in words what a step does for certain: which branch of a decision is taken is not known.
+func does(s *tree.Step) string {
+	switch {
+	case s.Kind == tree.Do || s.Kind == tree.Agent:
+		return english.Plain(s.Text)
+	case s.Kind != tree.Decide && len(s.Branches) > 0 && len(s.Branches[0].Steps) > 0:
+		return does(&s.Branches[0].Steps[0])
 	}
-	near := k[len(k)-1]
-	s := b.t.Step(near.step)
-	if s == nil || s.Kind != tree.Ask {
-		return ""
-	}
-	var paths []string
-	for _, name := range fieldNames(s.Fields) {
-		paths = append(paths, dotted(near.root, name))
-	}
-	return repeated(paths)
+	return ""
 }
 
-// checked lists the values that the condition just before has read.
+// made describes in words what a step gives people to approve; before is what earlier steps gave them.
+func made(s *tree.Step, before string) string {
+	switch {
+	case len(s.Fields) > 0:
+		return english.Quoted(english.Join(fieldWords(s.Fields), "and")) + " (" + english.Join(namesOf(s.Who), "or") + ")"
+	case trimmed(s.Text) == "" || english.Pronouns[strings.ToLower(trimmed(s.Text))]:
+	case s.Kind == tree.Do && s.Doer == tree.DoerPerson:
+		return english.Quoted(trimmed(s.Text)) + " (" + english.Join(namesOf(s.Who), "or") + ")"
+	case s.Kind == tree.Agent || s.Approves():
+		return english.Quoted(trimmed(s.Text))
+	case s.Kind == tree.Do:
+		return ""
+	}
+	return before
+}
+
+// checked lists the first values that the condition just before has read, with their names.
 func checked(c context) string {
-	return repeated(slices.DeleteFunc(slices.Clone(c.facts), func(path string) bool { return strings.HasPrefix(path, "approvals.") }))
-}
-
-// repeated writes the first values of paths that have a name, with their names.
-func repeated(paths []string) string {
 	const most = 3 // values that a question repeats
 	var out []string
-	for _, path := range paths {
-		if name := lastName(path); name != "" && len(out) < most {
+	for _, path := range c.facts {
+		if name := lastName(path); name != "" && len(out) < most && !strings.HasPrefix(path, "approvals.") {
 			out = append(out, fmt.Sprintf(" %s: {{%s}}.", english.SentenceCase(strings.ReplaceAll(name, "_", " ")), path))
 		}
 	}
@@ -88,7 +96,8 @@ func lastName(path string) string {
 	return ""
 }
 
-// shown lists what deciders see: what the words name, the results that the condition read, the nearest one; else what the run was given.
+// shown lists what deciders see: what the words name, the results that the condition read, the nearest one, what the run was given, and what
+// people answered before. That they approved or did something is left out.
 func (b *values) shown(s *tree.Step, k known, c context) []string {
 	var out []string
 	add := func(path string) {
@@ -122,8 +131,19 @@ func (b *values) shown(s *tree.Step, k known, c context) []string {
 	for _, name := range b.inside {
 		add(name)
 	}
-	if len(out) == 0 && len(b.t.Inputs) > 0 {
+	if len(b.t.Inputs) > 0 {
 		add("inputs")
+	}
+	for _, src := range k {
+		switch asked := b.steps[src.step]; {
+		case asked == nil || asked.Kind != tree.Ask:
+		case len(src.fields) > 0:
+			for _, name := range src.fields {
+				add(dotted(src.root, name))
+			}
+		case !asked.Approves():
+			add(src.root)
+		}
 	}
 	return out
 }

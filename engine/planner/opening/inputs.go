@@ -49,21 +49,25 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 }
 
 var (
-	enters  = phrase.Phrases(`provides provide enters enter gives give fills_in fill_in fills_out fill_out writes write specifies specify picks states types_in inputs submits submit`)
+	enters  = phrase.Phrases(`writes_down write_down notes_down note_down provides provide enters enter gives give fills_in fill_in fills_out fill_out writes write specifies specify picks states types_in inputs submits submit`)
 	works   = phrase.Set(`submit submits write writes give gives pick picks state states`) // what they name by itself is no value
-	entered = phrase.Set(`date dates day days name names reason reasons amount amounts number numbers email address title`)
-	openers = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
+	entered = phrase.Set(`date dates day days name names reason reasons amount amounts number numbers email address title birthday phone`)
+	// starters are the person who starts a run.
+	starters = phrase.Phrases(`whoever_starts_it whoever_starts_this whoever_asks who_starts_it the_person_who_starts_it the_person_who_starts_this the_one_who_starts_it`)
+	openers  = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
 )
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
 func (h *Header) entering(toks []phrase.Token) int {
 	a := phrase.ActorOf(toks)
-	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(h.t.Steps) > 0 {
-		return 0
+	at, verb := phrase.Starting(toks, starters), 0
+	if at > 0 {
+		verb = phrase.Starting(toks[at:], telling)
+	} else if a.N > 0 && a.Person && toks[0].Kind != phrase.Name {
+		at = a.Verb + phrase.Starting(toks[a.Verb:], openers)
+		verb = phrase.Starting(toks[at:], enters)
 	}
-	at := a.Verb + phrase.Starting(toks[a.Verb:], openers)
-	verb := phrase.Starting(toks[at:], enters)
-	if verb == 0 {
+	if verb == 0 || len(h.t.Steps) > 0 {
 		return 0
 	}
 	end := at + verb + phrase.ClauseEnd(toks[at+verb:])
@@ -78,7 +82,9 @@ func (h *Header) entering(toks []phrase.Token) int {
 	if !h.Inputs(list) {
 		return 0
 	}
-	h.Starter = phrase.RoleName(toks[:a.N])
+	if a.N > 0 {
+		h.Starter = phrase.RoleName(toks[:a.N])
+	}
 	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
 	return end
 }
@@ -91,11 +97,14 @@ var (
 )
 
 // fields reads what the words about the start of a run say that is entered: "a nurse reports a fall with the ward and what happened",
-// "somebody says which team and why".
+// "somebody says which team and why", "a patient asks for an appointment (name, birthday)".
 func (h *Header) fields(toks []phrase.Token) {
 	for i := range toks {
 		list, size := toks[i+1:], phrase.Starting(toks[i:], telling)
-		if size > 0 && i > 0 {
+		end := slices.IndexFunc(list, func(t phrase.Token) bool { return t.Low == ")" || t.Low == "or" })
+		if toks[i].Low == "(" && i > 0 && end > 0 && list[end].Low == ")" {
+			list = list[:end]
+		} else if size > 0 && i > 0 {
 			list = phrase.Specific(toks[i+size:])
 		} else if toks[i].Low != "with" || i < 2 || concerns[toks[i-1].Low] || !slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return requesting[t.Low] }) {
 			continue

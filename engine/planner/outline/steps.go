@@ -18,6 +18,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if phrase.Starting(toks, phrase.Denials) > 0 {
 		return r.form(list, toks, true)
 	}
+	toks = phrase.Uncontracted(toks)
 	relative := phrase.Relative(toks) && len(*list)+len(r.before) > 0
 	if relative {
 		defer func(listed bool) { r.listed = listed }(r.listed)

@@ -86,6 +86,18 @@ func ByWhom(toks []Token) int {
 	return 0
 }
 
+// Uncontracted writes out what is done by somebody: "it's paid by @fin" is "it is paid by @fin".
+func Uncontracted(toks []Token) []Token {
+	short, is := strings.CutSuffix(toks[0].Low, "'s")
+	if !is || !english.Pronouns[short] || len(toks) < 4 || ByWhom(toks) == 0 {
+		return toks
+	}
+	first, second := toks[0], toks[0]
+	first.Text, first.Low, first.To = toks[0].Text[:len(short)], short, toks[0].From+len(short)
+	second.Text, second.Low, second.From, second.First = "is", "is", first.To, false
+	return append([]Token{first, second}, toks[1:]...)
+}
+
 // HoldsMore reports whether words say more than one step, in a way that no form reads: ", which is then shipped", "whereas ...", "upon
 // approval". As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
