@@ -67,6 +67,23 @@ func (b Body) Asked() []planner.Question {
 	return b.Questions[:min(len(b.Questions), most)]
 }
 
+// Chosen gives the question on the card to which a reply is the label of an option that needs nothing else, and that option; "" = none, or several.
+func (b Body) Chosen(text string) (q planner.Question, option string) {
+	text = strings.Trim(text, " .!\n")
+	for _, asked := range b.Asked() {
+		for _, o := range asked.Options {
+			if o.Needs != "" || !strings.EqualFold(strings.Trim(o.Label, "."), text) {
+				continue
+			}
+			if option != "" {
+				return q, ""
+			}
+			q, option = asked, o.ID
+		}
+	}
+	return q, option
+}
+
 // Only limits a draft to one run, in which a step has failed. The run goes on with the approved draft.
 type Only struct {
 	Run  string `json:"run"`

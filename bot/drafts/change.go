@@ -80,14 +80,16 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: draft.Body{Edit: edit}})
 }
 
+// travels finds words that go back to the draft before, or forward again: "no wait, undo that".
+var travels = regexp.MustCompile(`(?i)^\s*(?:(?:no|nope|wait|oh|oops|sorry|ok|please|pls|can you)[,.!]* +)*(undo|redo|revert|take (?:it|that|this) back)(?: (?:it|that|this|(?:the |that |this |my )?last (?:change|one)))?(?:,? (?:please|pls))?[.!]*\s*$`)
+
 // besideSteps takes words in a draft's thread that are no change of its steps by the planner: "undo", a trial, an answer about what the draft
 // needs, and changes of a flow in the format of another program.
 func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body, doc *flow.Flow, addressed bool) (bool, error) {
-	switch strings.ToLower(strings.TrimSpace(in.Text)) {
-	case "undo":
-		return true, wd.Undo(ctx, in, request.Command{})
-	case "redo":
+	if m := travels.FindStringSubmatch(in.Text); m != nil && strings.EqualFold(m[1], "redo") {
 		return true, wd.Redo(ctx, in, request.Command{})
+	} else if m != nil {
+		return true, wd.Undo(ctx, in, request.Command{})
 	}
 	if c, ok := triesDraft(in.Text, doc); ok {
 		return true, wd.trials.Try(ctx, in, c)
@@ -139,6 +141,10 @@ func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 // model can read what they mean.
 func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body, atEnd bool) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
+	if q, option := body.Chosen(in.Text); option != "" {
+		next, err := planner.Answer(t, w, q.ID, option, "", in.User)
+		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, err
+	}
 	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
 	if errors.As(err, &why) {
@@ -155,7 +161,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		if answerErr != nil {
 			break
 		}
-		if len(body.Questions) > 1 || (q.Kind == "param" || q.Kind == "value") && change.Recalls(t, in.Text, planner.People(in.Text, w)...) { // the words may mean something else
+		if len(body.Questions) > 1 || courteous(in.Text) || (q.Kind == "param" || q.Kind == "value") && change.Recalls(t, in.Text, planner.People(in.Text, w)...) { // the words may mean something else
 			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 		}
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
@@ -194,7 +200,7 @@ var courtesies = regexp.MustCompile(`(?i)^\s*(?:(?:thanks?|thx|ty|cheers|you|so 
 // courteous reports whether words are courtesies and no change, such as a thank-you.
 func courteous(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
-	return courtesies.MatchString(text) || len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,"))
+	return courtesies.MatchString(text) || len(words) > 0 && len(words) <= 2 && slices.Contains([]string{"thanks", "thank", "ok", "okay", "great", "nice", "cool", "perfect", "hi", "hello", "hm", "hmm", "yes", "no", "lol"}, strings.TrimRight(words[0], "!.,")) && (len(words) == 1 || words[0] != "no")
 }
 
 // formsMost is how many forms of a change a refusal shows.

@@ -1,9 +1,9 @@
 package change
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +38,7 @@ type changeForm struct {
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to|rename to|name it)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
 	{words(`(?:remove|delete|drop|take out) (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
+	{words(`(?:(?:remove|delete|drop|take out|leave out|skip|cancel|no|without|DONT (?:need|want|send)) (?:the |an |a |any )?(deadline|time limit|reminder)s?|DONT (remind))(?: (?:(?:in|for|of|at|to) )?(?:step )?(NAME))?(?: any ?more)?`), endless, "remove the reminder\nno deadline"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:everything|all|all steps|the rest|all the rest|what comes) (?:after|behind) (?:step )?([0-9]+)()`), (*changing).removeRange, "remove everything after 3"},
 	{words(`(?:remove|delete|drop|take out|leave out) (?:steps? )?([0-9]+) ?(?:-|–|to|through) ?([0-9]+)`), (*changing).removeRange, ""},
@@ -48,28 +49,29 @@ var changeForms = []changeForm{
 	{words(`(?:the )?(?:wait(?:ing time)?|pause|delay|break)(?: is| should be| must be| takes| lasts)(?: now)? (DUR)(?: instead)?`), waits, ""},
 	{words(`(?:(?:step )?(NUMBER)|it) (?:should )?(?:is|be|takes?|waits?|lasts?)(?: now)? (?:for )?(DUR)(?: instead)?`), func(c *changing, m []string) error { return waits(c, []string{m[0], m[2], m[1]}) }, ""},
 	{words(`(?:an? |the |after (?:an? |the )?)?(?:answer )?[“"']?(yes|no|done|APPROVED|approve|reject|approval|rejection)[”"']? (?:goes|go|leads|continues|should go)(?: on| back| straight)? (?:to|at|with) (?:step )?(NUMBER)`), leads, ""},
-	{words(`(AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
+	{words(`(?:(OVER) )?(AMOUNT),? (?:and )?(?:not|instead of|rather than) (?:(OVER) )?(AMOUNT)`), func(c *changing, m []string) error { return otherAmount(c, m[1], m[2], m[3], m[4]) }, ""},
 	{words(`(?:(?:wait|make it|it is|the wait is) )?([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
 	{words(`(DUR),? (?:and )?(?:not|instead of|rather than) (DUR)`), otherTerm, ""},
 	{words(`(?:(?:ask|tell|use|post|send|put)(?: [^,.;]+?)? )??(?:in |to |on )?(NAME),? (?:and |but )?(?:not|rather than) (?:in |to |on |ask |tell )?(NAME)`), otherName, ""},
-	{words(`not (?:OVER )?(AMOUNT),? (?:but )?(?:OVER )?(AMOUNT)`), func(c *changing, m []string) error { return c.exchangeWords(m[1], m[2]) }, ""},
+	{words(`not (?:(OVER) )?(AMOUNT),? (?:but )?(?:(OVER) )?(AMOUNT)`), func(c *changing, m []string) error { return otherAmount(c, m[3], m[4], m[1], m[2]) }, ""},
 	{words(`(?:no )?(?:not|DONT)(?: [^,.;]+?)?()(?: (?:to|in|on|ask|tell|use))? (NAME)(?:,| but)(?: (?:but|rather|and|use|take|in|to|on|ask|tell|post|send|it))* (NAME)(?: instead)?`), func(c *changing, m []string) error { return otherName(c, []string{"", m[3], m[2]}) }, ""},
 	{words(`(?:make|set|change|wait) (?:it |that |this |the (?:wait|deadline|time limit|time|pause) )?(?:to )?(DUR)(?: instead)?`), (*changing).onlyTerm, ""},
 	{words(`(DUR) (?:is|are|should be|will be) (?:enough|plenty|sufficient|fine|ok|okay)`), (*changing).onlyTerm, ""},
 	{words(`(?:ask|use|take|let|have|make it|it is|it's|it should be|should be|(?:(?:change|set|make) )?the (?:approver|reviewer|decider)s?(?: is| are| to| should be| must be|:))? ?(NAMES)(?: approve| decide| do it| do that| check it)?(?: (?:it|that|this))?(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
 	{words(`(?:make )?(NAMES)(?: is| are)? the (?:approver|reviewer|decider)s?()()`), (*changing).askOther, ""},
 	{words(`(?:also )?add ()(NAME) as (?:an |another |a |the )?(?:second |additional )?(?:approver|reviewer)`), (*changing).askToo, ""},
-	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?reminders? (after|every) (DUR)()`), reminder, "add a reminder after 4 hours"},
+	{words(`(?:add|send|set|with)? ?(?:them |him |her )?(?:a )?(?:reminders?|remind) (after|every) (DUR|day|hour|week)()`), reminder, "add a reminder after 4 hours"},
 	{words(`(?:also |and )*remind (?:them all|each|all|everyone|everybody)(?: of them)? (after|every) ()(DUR)`), reminder, ""},
 	{words(`(?:(?:make|do|run|have|put) )?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER)(?: should be| are| be)?(?: done)? (?:parallel|in parallel|at the same time|simultaneously|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
 	{words(`(NAME) (?:should |must |has to |can )?(?:approves?|decides?|answers?|signs off|sign off|checks?)(?: it| that| this)?,? (?:and )?(?:not|instead of|rather than) (NAME)`), (*changing).instead, ""},
+	{words(`(?:(?:in|at) )?(?:step )?(NUMBER)\s*[.:,)]?\s+(?:also TELL (NAME)|TELL (NAME),? (?:too|as well|also))`), func(c *changing, m []string) error { return c.tellToo([]string{"", m[2] + m[3], m[1]}) }, ""},
 	{words(`(?:also |and )*TELL (NAME)(?:,? (?:too|as well|also)|,? as well as (NAME))`), (*changing).tellToo, "tell #channel too"},
 	{words(`also TELL (NAME)()`), (*changing).tellToo, ""},
 	{words(`(?:the )?(.+?) (?:should |must |has to )?also (?:go |goes |be sent |is sent )(?:to|in) (NAME)`), func(c *changing, m []string) error { return c.tellToo([]string{"", m[2], m[1]}) }, ""},
 	{words(`also (?:in|to) (#[\pL\pN._-]+)()`), (*changing).tellToo, ""},
 	{words(`(?:without|no|(?:we |you )?(?:need no|DONT need)) (?:the |an |any |a )?(.+?)(?: (?:is |are )?(?:needed|required|necessary))?`), (*changing).remove, "without the approval"},
 	{words(`(?:skip|drop|leave out|remove|no|without) (?:the |an |any )?(?:approvals?|sign-off|question|gate|(NAME))(?: is| are)?(?: needed| required)?(?: (?:if|when) (?:it is|it's|its|the amount is|it costs))? (below|under|less than|for less than|for amounts under) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
-	{words(`(?:if (?:it is|it's|its|the amount is|it costs) )?()(below|under|less than) (AMOUNT),? (?:then )?(?:(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?|(?:nobody|no one|no-one) (?:needs to|has to|must) (?:be asked|approve|sign off|confirm)(?: it)?)`), (*changing).skipBelow, ""},
+	{words(`(?:(?:if|when) (?:it is|it's|its|the amount is|it costs) |for (?:amounts )?)?()(below|under|less than) (AMOUNT),? (?:then )?(?:(?:skip|no|without|leave out) (?:the |an |any )?(?:approval|sign-off|question)(?: is)?(?: needed| required)?|(?:nobody|no one|no-one) (?:needs to|has to|must) (?:be asked|approve|sign off|confirm)(?: it)?)`), (*changing).skipBelow, ""},
 	{words(`(?:only )?()(?:ask|ask .+?|require approval|approval|approval is needed|needs approval|the approval is needed)(?: only| is only needed)? (above|over|from|for more than) (AMOUNT)`), (*changing).skipBelow, ""},
 	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to |needs to )?(.+?)(?: any ?more)?`), spared, "@name doesn't have to approve"},
 	{words(`(?:nobody|no one|no-one) (?:needs to|has to|must|should) (?:approve|confirm|sign off)()(?: (?:it|this|that))?(?: any ?more)?`), func(c *changing, _ []string) error { return c.remove([]string{"", "approval"}) }, ""},
@@ -86,13 +88,14 @@ var changeForms = []changeForm{
 		return c.allow([]string{"", m[1] + " " + m[2], m[3]})
 	}, ""},
 	{words(`(?:give|allow|grant) (.+?) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, ""},
-	{words(`(.+?) (?:has|have|gets|get|should have|must answer within|answers within|answer within|can take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
+	{words(`(.+?) (?:has|have|gets|get|needs?|takes?|should have|must answer within|answers within|answer within|can take|may take) (DUR)(?: (?:to|for) .+?)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
 	{words(`(?:(?:set|add|give|use) )?(?:them |him |her )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)?:? (DUR)(?: instead)?`), (*changing).allow, ""},
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
 	{words(`(?:also |and )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) (?:FAILS)`), func(c *changing, m []string) error { return c.onError([]string{"", m[2], m[1]}) }, ""},
 	{words(`(?:also |and )*()(NAME) (?:also )?(?:must|has to|have to|should|needs to|need to) (?:also )?(?:approve|agree|sign off|confirm|say yes)(?: (?:it|this|that))?(?:,? (?:too|as well|also))?`), (*changing).askToo, ""},
 	{words(`(?:(?:let|have|make) )?(NAME)(?: (?:should|will|must|has to|can|shall|is going to))?(?: (?:do|does|handles?|takes? care of|takes? over))? (.+?)(?:,? (?:and )?(not) NAME)?(?: (from now on|instead))?`), takeOver, "@name should do step 3, not @other"},
 	{words(`(?:also |and )?((?:re)?try) (?:step )?(.+?) ((?:again )?(?:(?:up to |at most )?(?:[0-9]{1,3}|two|three|four|five|six) (?:more )?times|once|twice)\b.*?)`), retry, ""},
+	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(?:if|when) (.+?),? (?:then )?(?:(?:go|jump|return|loop|start)(?: again)? )?(?:back to|from|at) (?:step )?(NUMBER)(?: again)?(?:,? (?:but )?(?:at most|up to|max\.?|maximum|no more than) ([0-9]+) times?)?`), goBack, "in step 3, if rejected go back to 1"},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(.+?)(?: (?:in|for|at) step (NUMBER)\b(.*?))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:in (?:step )?(NUMBER) )?(?:also )?ask (NAME)(?: to approve)?(?:,? (?:too|as well|also))`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:(?:in|for|at) step (NUMBER),? +)?(?:also |and |then |add ?: ?)*(.+?),? (when|if|once|after|in case|as soon as) (.+?)(?: (?:in|for|at) step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
@@ -102,40 +105,40 @@ var changeForms = []changeForm{
 	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), swapNames, "swap 3 and 4\nswap @ana and @bob"},
 	{words(`(NAME) and (NAME) (?:swap|trade|change)(?: places| steps)?`), swapNames, ""},
 	{words(`(?:move|put|do|have) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), (*changing).move, "move 4 before 2"},
+	{words(`(?:step )?(NUMBER) (before|after|behind) (?:step )?(NUMBER)`), (*changing).move, ""},
+	{words(`(?:the )?(.+?) (?:comes?|goes?|happens?|(?:should|must|has to) (?:come|be|go|happen)) (before|after|behind) (?:the )?(?:step )?(.+)`), func(c *changing, m []string) error {
+		if _, _, err := c.findBoth(m[1], m[3]); err != nil {
+			return err
+		}
+		return c.move(m)
+	}, ""},
+	{words(`(?:add )?(.+?) between (?:steps? )?(NUMBER) and (?:step )?(NUMBER)`), between, ""},
+	{words(`(.+?) before (?:anything|everything)(?: else)?(?: happens| starts| is done)?`), atFirst, ""},
 	{words(`(?:add|insert) (?:an? )?(?:(DUR) (?:wait|pause|delay|break)|(?:wait|pause|delay|break) of (DUR)) (before|after) (.+)`), func(c *changing, m []string) error { return c.add([]string{"", m[3], m[4], "wait " + m[1] + m[2]}) }, ""},
 	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(?:do|put|move|make|have|run) (.+?) (first|last|(?:at|to) the (?:very )?(?:beginning|start|top|front|end|bottom))`), (*changing).reorder, "do the e-mail first"},
 	{words(`(.+?) (?:comes?|goes?|(?:should|must|has to) (?:come|be|go|happen))(?: done| made| created| sent| asked)? (first|last|(?:right )?at the (?:very )?(?:beginning|start|end))`), (*changing).reorder, ""},
-	{words(`(?:step )?(NUMBER) (first|last)`), (*changing).reorder, ""},
+	{words(`(.+?) (first|last)`), (*changing).reorder, ""},
 	{words(`(?:also |and )+(?:run it |start it |do it )?(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
 	{words(`(?:run it |start it |do it )?(.+?) (?:too|as well|also)`), (*changing).timeToo, ""},
 	{words(`(?:also |and )?ask (?:also |them |him |her |people |the requester |the employee |the user )*for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
-	{words(`(?:change|set) (?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
-	{words(`(?:the )?(?:message|notification) (?:to|for|in) (NAME) (?:should be|should say|should read|must be|must say|is|says)(?: |: ?)(.+)`), func(c *changing, m []string) error {
-		p, err := c.find("tell " + m[1])
-		if err != nil {
-			return err
-		}
-		return c.reword([]string{"", c.names[p.Step.ID], m[2]})
-	}, ""},
-	{words(`(?:the )?(message|question|text|wording)(?: (?:in|of|at) (?:step )?(NUMBER))?(?: should be| should say| should read| must be| must say| is|:) *:?\s*(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
+	{words(`(?:also |and )?add (?:(?:an? |the )?(?:field|input)s? (?:for|called|named) (.+?)|(.+?) (?:to the (?:inputs?|form|fields?)|as (?:an? )?(?:inputs?|fields?))|(?:an? |the )?(.+?) field)`), func(c *changing, m []string) error { return c.inputs([]string{"", m[1] + m[2] + m[3]}) }, "add the end date to the inputs"},
+	{words(`(?:change|set) (?:the )?(ORDINAL )?(message|question|text|wording|notification)(?: (?:in|of|at|to|for) (?:step )?(NAME))? to *:?\s*(.+)`), (*changing).rewordOnly, ""},
+	{words(`(?:the )?(ORDINAL )?(message|question|text|wording|notification)(?: (?:in|of|at|to|for) (?:step )?(NAME))?(?:(?: should be| should say| should read| must be| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), (*changing).rewordOnly, "the message should be \"hello\"\nthe message to #channel should say \"hello\""},
 	{words(`(?:add|insert)(?: at the end)?\s*[:,]\s*(.+)`), (*changing).addLast, ""},
 	{words(`(?:add|insert) (?:a|an|another|one more)(?: additional| extra| new| further| last| final)? (?:task|step|action)(?: at the end| to (?:the|this) [^.:]+)?(?:\s*[.:,]\s*|\s+(?:that|which|to|where)\s+)(?:(?:the|this) (?:task|step|action|goal) (?:is|should be|must be) to )?((?:[^.]|\.\S)+)`), (*changing).addLast, "add a step that tells #channel"},
 	{words(`(?:also |and )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), beside, "ask @name to approve before 3"},
 	{words(`(?:and |also )?(before|after) (.+?)(?: too| as well)?`), (*changing).behind, "after the payment tell @name"},
 	{words(`(?:also )?(.+?),? (?:at the (?:very )?end|when (?:it|all|everything|that|this|the flow)(?: is|'s|’s) (?:done|finished|over|through)|as the last step)(?: too| as well)?`), (*changing).addLast, "tell #channel at the end"},
-	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
+	{words(`(?:first|at first|first of all|at the (?:beginning|start)|to begin with)\s*[:,]?\s+(.+)`), atFirst, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end|and also)\s*[:,]?\s+(.+)`), (*changing).addLast, "also tell #channel"},
 	{words(`(?:in )?(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be|are) (?:now )?(required|needed|mandatory|necessary|optional|not needed|not required|not necessary)`), (*changing).require, "the reason is required"},
 	{words(`(?:step )?(NUMBER) (?:goes|should go|is for) to (.+)`), (*changing).give, "3 goes to @name"},
-	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)`), func(c *changing, m []string) error {
-		p, err := c.find(m[1])
-		if err != nil || !strings.ContainsAny(m[2], "@#<") {
-			return cmp.Or(err, ErrNone)
-		}
-		return c.give([]string{"", c.names[p.Step.ID], m[2]})
-	}, ""},
+	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)()()`), giveNamed, ""},
+	{words(`()()(?:post|send|put) (?:the )?(.+?) (?:to|in|on) (NAMES) instead`), giveNamed, ""},
+	{words(`(?:(?:it|that|this) )?(?:(?:goes|should go|must go|should be sent) )?(?:to|in) ([@#<].+?)(?: instead)?`), func(c *changing, m []string) error { return c.instead1(m[1]) }, ""},
+	{words(`((?:[0-9]{1,2}[:.][0-9]{2}(?: ?[ap]m)?|[0-9]{1,2} ?[ap]m|noon|midnight))`), (*changing).reclock, ""},
 	{words(`(?:step )?(NUMBER)\s*[.:)]\s*(.+)`), (*changing).rewrite, "3. new words of the step"},
 	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},
 	{words(`(?:make|use|ask|tell|take|do|have|say|post to|post it to|send it to|notify|set) ?(?:it |that |this )?(?:to )?(.+?),? (?:instead of|rather than|and not|not) (?:it |to )?(.+)`), (*changing).instead, "make it 300 instead of 100"},
@@ -143,8 +146,9 @@ var changeForms = []changeForm{
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, ""},
 	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
-	{words(`(?:run it|start it|do it|make it|it should run|it runs|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
+	{words(`(?:run it|start it|do it|make it|it should run|it runs|it starts|it should start|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
 	{words(`(?:move|shift|reschedule|postpone|change) (?:it|this|that|the (?:schedule|run|report|time|day)) to (.+)`), func(c *changing, m []string) error { return c.retime([]string{"", "every " + m[1]}) }, ""},
+	{words(`(?:make|do|run) it (?:on )?((?:mon|tues|wednes|thurs|fri|satur|sun)day.*)`), func(c *changing, m []string) error { return c.retime([]string{"", "every " + m[1]}) }, ""},
 	{words(`at ((?:[0-9]{1,2}(?:[:.][0-9]{2})?(?: ?[ap]m)?|noon|midnight)(?: o'clock)?)`), (*changing).reclock, ""},
 	{words(`(AMOUNT)`), func(c *changing, m []string) error { // "no, 300"
 		if !corrects.MatchString(c.t.Texts[c.text].Words) {
@@ -152,7 +156,7 @@ var changeForms = []changeForm{
 		}
 		return c.amount(m)
 	}, ""},
-	{words(`(.+)`), (*changing).schedule, "on weekdays"},
+	{words(`(?:only )?(.+)`), (*changing).schedule, "on weekdays"},
 }
 
 // Forms shows how changes are written, a line for each.
@@ -173,6 +177,7 @@ func words(pattern string) func() *regexp.Regexp {
 }
 
 func compiled(pattern string) *regexp.Regexp {
+	pattern = strings.ReplaceAll(pattern, "ORDINAL", `(?:`+strings.Join(slices.Sorted(maps.Keys(ordinals)), "|")+`)`)
 	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
 	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
@@ -242,7 +247,8 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 
 // aboutDraft finds words that speak of the draft.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|thresholds?|reminders?|gates?|draft|flow|workflow|by hand|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text|wording)|out again)\b` +
-	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move|remind|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b|\b(?:goes?|leads?|continues?)(?: on| back| straight)? (?:to|at|with) (?:step )?[0-9]`)
+	`|^\s*(?:(?:and|also|please|pls|kindly|ok|but) )*(?:swap|move|remind|go back|remove|drop|delete|skip|raise|lower|undo|nvm|never ?mind|forget|not|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b|^\s*(?:please )?(?:make|change|improve|fix|redo|simplify|shorten|update|adjust|rewrite|rework|clean|tidy|keep|let|stop|pause) (?:it|this|that|them|everything|all|these|those)\b` +
+	`|\b(?:goes?|leads?|continues?)(?: on| back| straight)? (?:to|at|with) (?:step )?[0-9]`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
 func Speaks(text string) bool { return aboutDraft.MatchString(text) || asks.MatchString(text) }

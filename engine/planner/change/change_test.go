@@ -113,7 +113,7 @@ func TestChange(t *testing.T) {
 		{"step 4 should say \"All is paid.\"", "All is paid.", "Paid.\""},
 		{"every first Monday of the month instead", "when 0 9 * * 1#1", ""},
 		{"every second Friday instead", "when ?every second Friday", ""},
-		{"skip the approval below 50", "[50 or more]", ""},
+		{"skip the approval below 500", "[500 or more]", ""},
 		{"only ask above 500", "[500 is exceeded]", ""},
 		{"drop the last step", "4 tell #books", "@ana"},
 		{"delete the first one", "1 decide", "ledger"},
@@ -161,7 +161,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
-	for _, words := range []string{"skip the approval below 50", "only ask above 500", "do the payment first", "move the approval to the end", "ask @lea", "move 2a before 1"} { // a person has to confirm that
+	for _, words := range []string{"skip the approval below 500", "only ask above 500", "do the payment first", "move the approval to the end", "ask @lea", "move 2a before 1"} { // a person has to confirm that
 		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)
@@ -172,6 +172,91 @@ func TestChange(t *testing.T) {
 		if _, _, err := Apply(base, words, "U1"); !errors.As(err, &why) {
 			t.Errorf("%q: %v", words, err)
 		}
+	}
+}
+
+// TestChangeInDraft changes drafts in the words of people who see the numbers, the messages and the questions of a draft.
+func TestChangeInDraft(t *testing.T) {
+	t.Parallel()
+	const refund = `1. get the order
+2. ask @ana to approve within 2 days, remind after 1 day
+3. ask @bob to approve. if rejected tell #ops "no"
+4. refund the order
+5. tell #support "the refund is done"`
+	const vacation = `vacation: ask for the start date, the end date and the reason. Ask @lea to approve. If approved, pay the bonus. If rejected, tell #hr "no"`
+	const outage = `when a message in #alerts contains "down", ask @max whether it is real. If yes, tell #status "we know". If no, tell #noise "false alarm"`
+	const daily = `every day at 9: tell #ops "hello". Then tell @bob "bye".`
+	for _, c := range []struct{ draft, words, has, hasNot string }{
+		{refund, "move step 4 to the front", "1 do refund the order", ""},
+		{refund, "tell #support first", "1 tell #support", ""},
+		{refund, "2 before 1", "1 ask @ana", ""},
+		{refund, "the message to #support comes before the refund", "4 tell #support", ""},
+		{refund, "wait a day between 3 and 4", "4 wait for 1d", "tell #ops wait"},
+		{refund, "@lea approves before anything happens", "1 ask @lea", ""},
+		{refund, "after the refund tell @max \"x\"", "5 tell @max x; 6 tell #support", ""},
+		{refund, "remove the reminder", "2 ask @ana after 2d;", "remind"},
+		{refund, "no deadline", "2 ask @ana remind 1d;", "after 2d"},
+		{refund, "don't remind", "2 ask @ana after 2d;", "remind"},
+		{refund, "remind every day", "", ""},
+		{refund, "step 5: also tell @max", "5 tell #support @max the refund is done", ""},
+		{refund, "change step 5 to \"It is paid\"", "5 tell #support It is paid", ""},
+		{refund, "the last message should say \"It is paid\"", "5 tell #support It is paid", ""},
+		{refund, "the message to #ops should say \"sorry\"", "3a tell #ops sorry", ""},
+		{refund, "in step 3, if rejected go back to 2", "2 repeat; 2a ask @ana", ""},
+		{refund, "if bob rejects go back to 1, at most 3 times", "1 repeat; 1a do get the order", ""},
+		{refund, "post the refund in #money instead", "", ""},
+		{vacation, "drop the reason", "1 ask @lea", ""},
+		{vacation, "@lea needs 5 days", "1 ask @lea after 5d", ""},
+		{outage, "the first question should be: is this bad?", "is this bad?", "real"},
+		{outage, "post false alarm in #quiet instead", "tell #quiet false alarm", "#noise"},
+		{daily, "make it friday", "when 0 9 * * 5", ""},
+		{daily, "only on weekdays", "when 0 9 * * 1-5", ""},
+		{daily, "every other friday", "when ?every other friday", ""},
+		{daily, "9:30", "when 30 9 * * *", ""},
+		{daily, "to #dev instead of #ops", "1 tell #dev hello", "#ops"},
+	} {
+		base, ok := outline.Read(c.draft, "U1", "bob")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1")
+		var why *Error
+		if errors.As(err, &why) && c.has == "" {
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", c.words, err)
+			continue
+		}
+		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
+			t.Errorf("%q gives %s (%s)", c.words, got, said)
+		}
+	}
+	refused := map[string]string{
+		"delete the last step": outage, "skip the approval below 500": outage, "only on mondays": outage, "if rejected go back to 1": refund, "go back to 2 if it is late": refund,
+		"in step 2, if rejected go back to 4": refund, "skip the approval below 50": expense, "drop the order": refund,
+	}
+	for words, draft := range refused {
+		base, _ := outline.Read(draft, "U1")
+		if next, said, err := Apply(base, words, "U1"); err == nil {
+			t.Errorf("%q gives %s (%s)", words, sketch(next), said)
+		}
+	}
+	for words, draft := range map[string]string{"do 3 and 4 at the same time": refund, "4 before 3": refund, "for amounts below 100 nobody has to approve": vacation} { // a person has to confirm that
+		base, _ := outline.Read(draft, "U1")
+		if next, said, err := Apply(base, words, "U1"); err != nil || len(next.Objections) == 0 {
+			t.Errorf("%q: %v (%s)", words, err, said)
+		}
+	}
+}
+
+// TestBelow: what follows an approval is done without it, too, where nobody is asked.
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("ask for the amount. Ask @fin to approve. If approved, pay the invoice. If rejected, tell #ops \"no\"", "U1")
+	next, _, err := Apply(base, "for amounts below 100 nobody has to approve", "U1")
+	if err != nil || !strings.Contains(sketch(next), "1 decide [100 or more]; 1a ask @fin on reject tell #ops; 1a1 tell #ops no; 2 do pay the invoice") {
+		t.Errorf("%v: %s", err, sketch(next))
 	}
 }
 

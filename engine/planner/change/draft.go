@@ -51,12 +51,16 @@ func (d *draft) findBoth(first, second string) (a, b spot, err error) {
 // ErrNone: no step is.
 func (d *draft) find(words string) (spot, error) {
 	words = byNumber.ReplaceAllString(fluff.ReplaceAllString(words, ""), "$1")
-	id := cmp.Or(d.numbers[strings.ToLower(words)], d.nth(words))
+	nth, err := d.nth(words)
+	if err != nil {
+		return spot{}, err
+	}
+	id := cmp.Or(d.numbers[strings.ToLower(words)], nth)
 	if _, term := values.Term(words); id == "" && term {
 		return spot{}, ErrNone
 	}
 	if id == "" && !number.MatchString(words) {
-		hits := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) })
+		hits := d.doing(d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) }), words)
 		s, err := d.only(hits, "“%[3]s” can be the steps %[1]s: say which one is meant by its number.", strings.TrimSpace(words))
 		if err != nil {
 			return spot{}, err
@@ -67,6 +71,17 @@ func (d *draft) find(words string) (spot, error) {
 		return p, nil
 	}
 	return spot{}, Cannot("There is no step %s.", words)
+}
+
+// doing gives the one of several steps that does what words name, where the others only ask or tell of it: "the refund".
+func (d *draft) doing(hits []*tree.Step, words string) []*tree.Step {
+	does := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return s.Kind != tree.Do && s.Kind != tree.Agent })
+	for _, kind := range kinds {
+		if len(does) != 1 || phrase.MentionsWords(kind, words) {
+			return hits
+		}
+	}
+	return does
 }
 
 // only is the one step of those that fit. ErrNone: none does. With several the error has the words of a format, in which %[1]s are the

@@ -12,6 +12,7 @@ import (
 
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -25,10 +26,10 @@ var ordinals = map[string]int{
 var ordinal = regexp.MustCompile(`(?i)^(?:the |step )*(` + strings.Join(slices.Sorted(maps.Keys(ordinals)), "|") + `)(?: (?:step|one|item|task|thing|action|(message|notification|approval|question)))?$`)
 
 // nth gives the id of the step that is meant by its place: "the last step"; "" = none is.
-func (d *draft) nth(words string) string {
+func (d *draft) nth(words string) (string, error) {
 	m := ordinal.FindStringSubmatch(strings.TrimSpace(words))
 	if m == nil || len(d.t.Steps) == 0 {
-		return ""
+		return "", nil
 	}
 	n := ordinals[strings.ToLower(m[1])]
 	if m[2] != "" { // the last message
@@ -37,14 +38,19 @@ func (d *draft) nth(words string) string {
 			n = len(of)
 		}
 		if n > len(of) || n < 1 {
-			return ""
+			return "", nil
 		}
-		return of[n-1].ID
+		return of[n-1].ID, nil
 	}
-	if n < 0 {
-		return d.t.Steps[len(d.t.Steps)-1].ID
+	if n > 0 {
+		return d.numbers[strconv.Itoa(n)], nil
 	}
-	return d.numbers[strconv.Itoa(n)]
+	all := d.all(func(*tree.Step) bool { return true })
+	whole, inner := d.t.Steps[len(d.t.Steps)-1].ID, all[len(all)-1].ID
+	if whole != inner {
+		return "", Cannot("“%s” can be step %s with all below it, or step %s: say which one is meant by its number.", strings.TrimSpace(words), d.names[whole], d.names[inner])
+	}
+	return whole, nil
 }
 
 // name gives the @name or #channel that words of the change are: "@bob", "to bob" where bob is a person; "" = they are something else.
@@ -192,7 +198,7 @@ func (d *draft) object(id, format string, args ...any) {
 // tellToo sends a message to somebody else as well: the only one, or the one that m[2] names: "tell #ops too".
 func (c *changing) tellToo(m []string) error {
 	tells := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Tell && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
+		return s.Kind == tree.Tell && (m[2] == "" || c.names[s.ID] == strings.ToLower(m[2]) || phrase.MentionsWords(spoken(s), m[2]))
 	})
 	names, _, ok := outline.Who(c.t, c.quote(m[1]))
 	if !ok {
@@ -245,29 +251,47 @@ func sameClock(g *tree.Trigger, other, words string) {
 	}
 }
 
-// schedule sets a schedule that the words are, and nothing else: "daily".
+// schedule sets a schedule that the words are, and nothing else: "daily"; or what else starts the flow, where that is open.
 func (c *changing) schedule(m []string) error {
-	if g, ok := outline.Trigger(c.t, c.quote(m[1])); !ok || g.Cron == "" || slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By }) {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	open := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Open() })
+	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
+	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
+	switch {
+	case !ok || !timed && !open:
 		return ErrNone
+	case event >= 0:
+		words, _, _ := c.sourceOf(&c.t.Triggers[event])
+		return Cannot("This flow starts at no set times: “%s” does. To start it at times instead, write “remove the trigger” first.", words)
 	}
 	return c.retime(m)
 }
 
-// rewordOnly changes the text of the only message or question: "the message should be ...".
+// rewordOnly changes the text of the message or question that words name: "the last message should be ...". Without a name it is the only one.
 func (c *changing) rewordOnly(m []string) error {
 	kind, of := tree.Tell, "message"
-	if strings.EqualFold(m[1], "question") {
+	if strings.EqualFold(m[2], "question") {
 		kind, of = tree.Ask, "question"
 	}
-	if m[2] == "" {
-		fits := c.all(func(s *tree.Step) bool { return s.Kind == kind })
-		s, err := c.only(fits, "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", of)
-		if err != nil {
-			return err
+	nth, err := c.nth(m[1] + m[2])
+	who := c.present(m[3])
+	fits := c.all(func(s *tree.Step) bool {
+		switch {
+		case m[1] != "":
+			return s.ID == nth
+		case c.numbers[strings.ToLower(m[3])] != "":
+			return c.names[s.ID] == strings.ToLower(m[3])
 		}
-		m[2] = c.names[s.ID]
+		return s.Kind == kind && (m[3] == "" || who != "" && isName(slices.Concat(s.Who, s.To), who))
+	})
+	if err != nil {
+		return err
 	}
-	return c.reword([]string{"", m[2], m[3]})
+	s, err := c.only(fits, "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", of)
+	if err != nil {
+		return err
+	}
+	return c.reword([]string{"", c.names[s.ID], m[4]})
 }
 
 // behind adds a step beside another one that stands first in the words: "after the refund tell bob". Where the one ends and the other begins

@@ -27,10 +27,13 @@ func Nearest(text string, n int) []string {
 	return lines[:min(n, len(lines))]
 }
 
-// Recalls reports whether a text may be about the draft: it names somebody or a time, or has a word of a step or of what starts the flow.
+// asksFor finds words that may ask for a change, and may be a text as well.
+var asksFor = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave|it (?:should|must|starts|runs))\b`)
+
+// Recalls reports whether a text may be about the draft: it names somebody or a time, begins like a change, or has a word of a step or of what starts the flow.
 func Recalls(t *tree.Tree, text string, people ...string) bool {
 	said := english.Stems(english.Scan(text))
-	found := len(people) > 0 || values.HoldsTerm(text) || strings.ContainsAny(text, "@#?")
+	found := len(people) > 0 || values.HoldsTerm(text) || strings.ContainsAny(text, "@#?") || asksFor.MatchString(text)
 	shared := func(words string) {
 		found = found || slices.ContainsFunc(english.Stems(english.Scan(words)), func(w string) bool { return slices.Contains(said, w) })
 	}

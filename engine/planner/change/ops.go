@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -55,6 +57,10 @@ func (c *changing) retime(m []string) error {
 		}
 	}
 	c.t.Triggers = append(kept, g)
+	if g.By {
+		c.say("Somebody starts it.")
+		return nil
+	}
 	c.say("It starts %s.", strings.TrimSpace(m[1]))
 	return nil
 }
@@ -69,6 +75,9 @@ func (c *changing) remove(m []string) error {
 		all = []string{m[1]}
 	}
 	for _, n := range all {
+		if done, err := c.noInput(n); done || err != nil {
+			return err
+		}
 		p, err := c.find(n)
 		if err != nil {
 			return err
@@ -77,7 +86,7 @@ func (c *changing) remove(m []string) error {
 			return err
 		}
 		if len(c.t.Steps) == 1 && p.list == &c.t.Steps {
-			return Cannot("Step %s is the only one: a flow without steps does nothing.", n)
+			return Cannot("Step %s is the only one: a flow without steps does nothing.", c.names[p.ID])
 		}
 		if !numbers.MatchString(n) && (p.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(p.Text)) {
 			c.object("gone", "all of step %s is gone: %s", c.names[p.ID], label(p.Step))
@@ -92,6 +101,24 @@ func (c *changing) remove(m []string) error {
 	}
 	c.t.Renumber()
 	return nil
+}
+
+// noInput removes a value that a run is given: "drop the reason". A step must not use it.
+func (c *changing) noInput(words string) (bool, error) {
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(words)), " input"), " field")
+	at := slices.IndexFunc(c.t.Inputs, func(in tree.Input) bool { return strings.ReplaceAll(in.Name, "_", " ") == name })
+	if at < 0 {
+		return false, nil
+	}
+	for s := range c.t.Walk {
+		if phrase.MentionsWords(spoken(s), name) || slices.Contains(tree.Refs(s), tree.Ref{Input: c.t.Inputs[at].Name}) {
+			return true, Cannot("Step %s uses the %s of a run: change that step first, such as “%s. …”.", c.names[s.ID], name, c.names[s.ID])
+		}
+	}
+	c.forget(&c.t.Inputs[at])
+	c.t.Inputs = slices.Delete(c.t.Inputs, at, at+1)
+	c.say("A run is given no %s any more.", name)
+	return true, nil
 }
 
 // oneOf takes a name alone away from the people and channels of a step, where the step has others: "without @bob".
@@ -161,7 +188,13 @@ func (c *changing) move(m []string) error {
 	}
 	moved := *from.Step
 	beside, err := c.find(m[3])
-	if err != nil || beside.ID == moved.ID {
+	if errors.Is(err, ErrNone) {
+		return unknownStep(m[3])
+	}
+	if err != nil {
+		return err
+	}
+	if beside.ID == moved.ID {
 		return Cannot("There is no place %s step %s.", m[2], m[3])
 	}
 	id := beside.ID
@@ -223,8 +256,28 @@ func (c *changing) onError(m []string) error {
 	return nil
 }
 
+// atFirst is add in front of all steps: "first ask @ana".
+func atFirst(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }
+
+// between is add behind the first of two steps: "wait a day between 3 and 4".
+func between(c *changing, m []string) error {
+	if c.numbers[strings.ToLower(m[2])] == "" || c.numbers[strings.ToLower(m[3])] == "" {
+		return ErrNone
+	}
+	return c.add([]string{"", "after", m[2], m[1]})
+}
+
 // beside is add with the step behind the words: "ask @ana to approve before 3".
 func beside(c *changing, m []string) error { return c.add([]string{"", m[2], m[3], m[1]}) }
+
+// giveNamed is give for a step that words name: "the summary goes to @ana".
+func giveNamed(c *changing, m []string) error {
+	p, err := c.find(m[1] + m[3])
+	if to := m[2] + m[4]; err == nil && strings.ContainsAny(to, "@#<") {
+		return c.give([]string{"", c.names[p.Step.ID], to})
+	}
+	return cmp.Or(err, ErrNone)
+}
 
 // give sets the people who answer a question, do a step or get a message.
 func (c *changing) give(m []string) error {
@@ -259,6 +312,11 @@ func (c *changing) assign(s *tree.Step, to string) error {
 
 // rewrite reads a step anew. What its words do not say, and an answer said before, stays.
 func (c *changing) rewrite(m []string) error {
+	if quoted.MatchString(m[2]) { // a text and no step
+		if err := c.reword(m); !errors.Is(err, ErrNone) {
+			return err
+		}
+	}
 	p, steps, err := c.at(m[1], m[2])
 	if err != nil {
 		return err
@@ -267,6 +325,8 @@ func (c *changing) rewrite(m []string) error {
 	c.say("Step %s: “%s”.", m[1], strings.TrimSpace(m[2]))
 	return nil
 }
+
+var quoted = regexp.MustCompile(`^\s*["“][^"“”]+["”][.!]?\s*$`)
 
 // changeTo is "change 3 to WORDS" for a step, and "change 100 to 300" for a number.
 func (c *changing) changeTo(m []string) error {

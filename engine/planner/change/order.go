@@ -1,11 +1,13 @@
 package change
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/tree"
 )
 
@@ -34,7 +36,7 @@ func (c *changing) reorder(m []string) error {
 	return nil
 }
 
-var first = regexp.MustCompile(`(?i)first|beginning|start|top`)
+var first = regexp.MustCompile(`(?i)first|beginning|start|top|front`)
 
 // above gives the place of the step that holds another one.
 func (d *draft) above(id string) (spot, bool) {
@@ -52,9 +54,12 @@ func (d *draft) above(id string) (spot, bool) {
 func (d *draft) ungated(before *tree.Tree) {
 	was, now := gatesBefore(before), gatesBefore(d.t)
 	for s := range d.t.Walk {
+		if list, _ := d.t.Place(s.ID); s.Kind == tree.Ask || s.Kind == tree.Tell && list != &d.t.Steps {
+			continue
+		}
 		for _, gate := range was[s.ID] {
 			g := d.t.Step(gate)
-			if after, kept := now[s.ID]; kept && g != nil && s.Kind != tree.Ask && !slices.Contains(after, gate) {
+			if after, kept := now[s.ID]; kept && g != nil && !slices.Contains(after, gate) {
 				d.object("gate."+s.ID, "step %v is done before anybody answers in step %v", s, d.t.Step(gate))
 				return
 			}
@@ -62,18 +67,25 @@ func (d *draft) ungated(before *tree.Tree) {
 	}
 }
 
-// gatesBefore gives for each step of the outermost list the questions that people answer before it.
+// gatesBefore gives for each step the questions that people answer before it. Steps at the same time do not wait for each other.
 func gatesBefore(t *tree.Tree) map[string][]string {
 	out := map[string][]string{}
-	var gates []string
-	for i := range t.Steps {
-		out[t.Steps[i].ID] = slices.Clone(gates)
-		for s := range (&tree.Tree{Steps: t.Steps[i : i+1]}).Walk {
+	var visit func(list []tree.Step, gates []string) []string
+	visit = func(list []tree.Step, gates []string) []string {
+		for i := range list {
+			s := &list[i]
+			out[s.ID] = slices.Clone(gates)
 			if s.Kind == tree.Ask {
-				gates = append(gates, s.ID)
+				gates = append(slices.Clip(gates), s.ID)
+			}
+			before := gates
+			for _, inner := range s.Lists() {
+				gates = append(slices.Clip(gates), visit(*inner, before)[len(before):]...)
 			}
 		}
+		return gates
 	}
+	visit(t.Steps, nil)
 	return out
 }
 
@@ -128,4 +140,33 @@ func (c *changing) removeRange(m []string) error {
 		all = append(all, strconv.Itoa(n))
 	}
 	return c.remove([]string{"", strings.Join(all, ", ")})
+}
+
+// goBack makes a loop of the steps from one on to a question, with an answer that goes back: "in step 3, if rejected go back to 1".
+func goBack(c *changing, m []string) error {
+	c.t.Renumber()
+	question, choice, err := c.answer(m[1], m[2], "go back to "+m[3])
+	if err != nil {
+		return err
+	}
+	list, at := c.t.Place(question)
+	to, err := c.find(m[3])
+	if err != nil {
+		return err
+	}
+	if to.list != list || to.at > at {
+		return Cannot("Step %s cannot go back to step %s: say a step that comes before it, beside it.", c.names[question], m[3])
+	}
+	if (*list)[at].Kind == tree.Repeat || slices.ContainsFunc((*list)[to.at:at], func(s tree.Step) bool { return s.Kind == tree.Repeat }) {
+		return Cannot("Step %s is repeated already: write these steps anew.", c.names[question])
+	}
+	id := to.ID
+	most, _ := strconv.Atoi(m[4])
+	gate := &(*list)[at]
+	b := branchOf(gate, choice)
+	b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(to.No, to.at+1), Retry: most})
+	jumps.Structure(c.t, list)
+	c.t.Renumber()
+	c.say("In step %s, the answer “%s” goes back to step %s.", c.names[question], choice, c.names[id])
+	return nil
 }

@@ -78,23 +78,41 @@ func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
 	if err != nil {
 		return err
 	}
+	question, choice, err := c.answer(number, said, words)
+	if err != nil {
+		return err
+	}
+	return putBehind(c, p, question, choice, sure)
+}
+
+// answer finds the question and the answer to it that words name, such as "rejected"; then is what should follow it.
+func (c *changing) answer(number, said, then string) (question, choice string, err error) {
 	if m := agreement.FindStringSubmatch(said); m != nil {
 		said = strings.TrimSpace(m[1] + m[2] + " approved")
 	}
 	probe := "if " + said + ", tell @somebody"
 	other := newDraft(c.t, probe, "", c.t.Texts[c.text].People)
-	next, err := other.fitting(number, "if "+said+", "+words, other.quote(probe))
+	next, err := other.fitting(number, "if "+said+", "+then, other.quote(probe))
 	if errors.Is(err, ErrNone) {
-		return Cannot("Nobody answers “%s” in this flow.", said)
+		return "", "", Cannot("Nobody answers “%s” in this flow.", said)
 	}
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	choice := longer(next, c.t.Step(next.ID))
-	if choice == "" {
-		return Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
+	if choice = longer(next, c.t.Step(next.ID)); choice == "" {
+		return "", "", Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 	}
-	return putBehind(c, p, next.ID, choice, sure)
+	return next.ID, choice, nil
+}
+
+// branchOf gives the branch of an answer, which is made if there is none. Branches of other answers that hold no step go.
+func branchOf(gate *tree.Step, choice string) *tree.Branch {
+	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
+	at := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if at < 0 {
+		gate.Branches, at = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
+	}
+	return &gate.Branches[at]
 }
 
 // putBehind moves a step behind one answer to a question. A person confirms it unless the words are sure.
@@ -113,12 +131,8 @@ func putBehind(c *changing, p spot, question, choice string, sure bool) error {
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
 	gate := c.t.Step(question)
-	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
-	at := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	if at < 0 {
-		gate.Branches, at = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
-	}
-	gate.Branches[at].Steps = append(gate.Branches[at].Steps, moved)
+	b := branchOf(gate, choice)
+	b.Steps = append(b.Steps, moved)
 	c.prune(&c.t.Steps)
 	c.t.Renumber()
 	c.say("Step %s is done only if the answer in step %s is “%s”.", c.names[moved.ID], c.names[gate.ID], choice)

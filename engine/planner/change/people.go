@@ -15,7 +15,7 @@ import (
 )
 
 // each are all of those who are asked.
-var each = regexp.MustCompile(`(?i)^\s*(?:(?:each|all|every one)(?: of them)?|them all|everybody|everyone)\s*$`)
+var each = regexp.MustCompile(`(?i)^\s*(?:(?:each|all|both|every one)(?: of them)?|them (?:all|both)|everybody|everyone)\s*$`)
 
 // allow sets how long people have.
 func (c *changing) allow(m []string) error {
@@ -85,7 +85,7 @@ func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) 
 	}
 	by := ""
 	if m := answerer.FindStringSubmatch(words); m != nil {
-		by = d.name(m[1])
+		by = d.present(m[1])
 	}
 	var fits []*tree.Step
 	for _, s := range of {
@@ -194,10 +194,30 @@ func (c *changing) skipBelow(m []string) error {
 	if !ok {
 		return ErrNone
 	}
+	if above, inside := c.above(gate.ID); inside {
+		for _, when := range above.Conds() {
+			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound {
+				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “make it %s”.", c.names[gate.ID], when.Words, m[3])
+			}
+		}
+	}
 	when := tree.Cond{Op: op, Words: strings.TrimSpace(m[3]) + amounts, Right: tree.Value{Words: m[3], Literal: amount, At: c.quote(m[3])}}
-	inner := *gate
+	inner, behind := *gate, []tree.Step(nil)
 	inner.No = 0
+	for i, b := range inner.Branches { // what follows a yes is done without the question, too
+		if b.Choice == outline.Choice(gate, "approved") {
+			c.t.Replaced = append(c.t.Replaced, b.At...)
+			behind, inner.Branches = b.Steps, slices.Delete(slices.Clone(inner.Branches), i, i+1)
+			break
+		}
+	}
+	if len(inner.Choices) > 0 && len(behind)+len(inner.Branches) > 0 {
+		return Cannot("Step %s is not only an approval: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[3], c.names[gate.ID], m[3])
+	}
+	at, _ := c.place(gate.ID)
 	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}
+	*at.list = slices.Insert(*at.list, at.at+1, behind...)
+	c.t.Renumber()
 	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
 	c.object("gate", "nobody is asked any more in step %v unless %s", &inner, when.Words)
 	return nil

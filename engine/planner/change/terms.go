@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"slices"
@@ -33,6 +34,35 @@ func otherTerm(c *changing, m []string) error {
 	}
 	c.term(s, m[1], now)
 	c.say("Step %s: %s instead of %s.", c.names[s.ID], strings.TrimSpace(m[1]), strings.TrimSpace(m[2]))
+	return nil
+}
+
+// endless takes the deadline or the reminder away from the only step that has one, or from the one that words name.
+func endless(c *changing, m []string) error {
+	reminds := !strings.HasPrefix(m[1]+m[2], "d") && !strings.HasPrefix(m[1], "t")
+	found := slices.DeleteFunc(c.asking(m[3]), func(s *tree.Step) bool {
+		return s.Deadline == nil || reminds && s.Deadline.Remind == "" || !reminds && s.Deadline.After == ""
+	})
+	if len(found) == 0 && (m[3] != "" || reminds && len(c.all(func(s *tree.Step) bool { return phrase.MentionsWords(s.Text, "remind") })) > 0) {
+		return ErrNone
+	}
+	if len(found) == 0 {
+		return Cannot("No step has a %s.", cmp.Or(m[1], "reminder"))
+	}
+	s, err := c.only(found, "The steps %[1]s have one: say which is meant, such as “remove the %[3]s in step %[2]s”.", cmp.Or(m[1], "reminder"))
+	if err != nil {
+		return err
+	}
+	c.retimed(s)
+	if reminds {
+		s.Deadline.Remind, s.Deadline.RemindOnce = "", false
+	} else {
+		s.Deadline.After = ""
+	}
+	if *s.Deadline == (tree.Deadline{}) {
+		s.Deadline = nil
+	}
+	c.say("Step %s has no %s any more.", c.names[s.ID], cmp.Or(m[1], "reminder"))
 	return nil
 }
 

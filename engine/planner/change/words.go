@@ -21,6 +21,11 @@ func (c *changing) instead(m []string) error {
 	return c.exchangeWords(m[2], now)
 }
 
+// otherAmount puts one amount into the place of another, with the words that compare it where the reply has some: "over 50, not 100".
+func otherAmount(c *changing, over, now, overOld, old string) error {
+	return c.exchangeWords(strings.TrimSpace(cmp.Or(overOld, over)+" "+old), strings.TrimSpace(cmp.Or(over, overOld)+" "+now))
+}
+
 func (c *changing) replace(m []string) error {
 	if another.MatchString(m[2]) { // "change 100 to 50 and #support to #ops"
 		return ErrNone

@@ -3,12 +3,14 @@ package jumps
 
 import (
 	"slices"
+	"strings"
 
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
 
-// Jump is a step that goes to the step with the number Max. It stands in a tree only until Structure has run.
+// Jump is a step that goes to the step with the number Max, Retry times at most. It stands in a tree only until Structure has run.
 const Jump tree.Kind = "Jump"
 
 // Structure replaces jumps: one back by a loop, one forward by the other side of its condition. Others stay unread.
@@ -50,13 +52,13 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	s := &(*list)[i]
 	branch := &s.Branches[b]
 	last := len(branch.Steps) - 1
-	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, At: branch.Steps[last].At}
+	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, Max: branch.Steps[last].Retry, At: branch.Steps[last].At}
 	branch.Steps = branch.Steps[:last]
 	var until tree.Cond
 	switch {
 	case s.Kind == tree.Ask || s.Kind == tree.Do:
-		s.Judges = true // a refusal goes back and does not end the run
 		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
+		refusals(t, s, branch.Choice)
 	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
 		until = *s.Branches[0].When
 		until.At = nil
@@ -80,6 +82,26 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	wrap(list, p, i+1, loop)
 }
 
+// refusals says what a refusal does where an answer to the step goes back: it is that answer, or it ends the run as ever.
+func refusals(t *tree.Tree, s *tree.Step, goesBack string) {
+	choices := s.Choices
+	switch {
+	case s.Kind == tree.Do:
+		choices = tree.PersonChoices()
+	case len(choices) == 0:
+		choices = []string{"approve", "reject"}
+	}
+	refuses := func(c string) bool {
+		return idiom.Refuses(c) || strings.EqualFold(c, "no") || c == tree.PersonChoices()[1]
+	}
+	s.Judges = s.Judges || refuses(goesBack)
+	for _, c := range choices {
+		if !s.Judges && refuses(c) && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == c }) {
+			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: []tree.Step{{ID: t.NewID(), Kind: tree.Stop}}})
+		}
+	}
+}
+
 // forward moves the steps that a jump leaves out to the other side of its condition.
 func forward(list *[]tree.Step, i, b, p int) {
 	s := &(*list)[i]
@@ -92,6 +114,14 @@ func forward(list *[]tree.Step, i, b, p int) {
 	branch.Steps = branch.Steps[:last]
 	s.Branches = append(s.Branches, tree.Branch{Else: true, Steps: slices.Clone((*list)[i+1 : p])})
 	*list = slices.Delete(*list, i+1, p)
+}
+
+// In reports whether steps hold a jump that is not structured yet.
+func In(list []tree.Step) (found bool) {
+	for s := range (&tree.Tree{Steps: list}).Walk {
+		found = found || s.Kind == Jump
+	}
+	return found
 }
 
 // Drop leaves out jumps that could not be structured: their words are unread then.

@@ -199,7 +199,11 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	case whole_:
 		return r.wholeDeadline(m, at)
 	case jumpsTo:
-		*list = append(*list, tree.Step{Kind: jumps.Jump, Max: max(m.Count, 1), At: at})
+		jump := tree.Step{Kind: jumps.Jump, Max: max(m.Count, 1), At: at}
+		if most := m.Slots["last"]; most != nil {
+			jump.Retry = phrase.Small(most[0])
+		}
+		*list = append(*list, jump)
 		r.lead = nil
 		return true
 	}

@@ -136,21 +136,12 @@ func OnlySteps(t *tree.Tree, q tree.Quote) bool {
 	parts := phrase.Sentences(toks)
 	for _, part := range parts {
 		part = phrase.Trim(part)
-		if len(part) > 1 && reworking[part[0].Low] && reworked[part[1].Low] { // about the draft: "make it nicer"
-			return false
-		}
 		if given, _ := r.probe().opening.Given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
 			return false
 		}
 	}
 	return len(parts) > 0 && !strings.HasSuffix(strings.TrimSpace(t.Words(q)), "?")
 }
-
-// reworking are verbs that, with one of the words of reworked behind them, ask for another draft and not for a step.
-var (
-	reworking = phrase.Set(`make change improve fix redo simplify shorten update adjust rewrite rework clean tidy keep let`)
-	reworked  = phrase.Set(`it this that them everything all these those`)
-)
 
 // Affect reads the words of a quote as what is said behind a step: how long people have, who else is asked, what follows an answer or a
 // failure, another attempt. It gives the step with it; false = they say something else.
@@ -162,8 +153,7 @@ func Affect(t *tree.Tree, q tree.Quote, s *tree.Step) (tree.Step, bool) {
 	for _, part := range phrase.Sentences(toks) {
 		r.sentence(&list, part, nil, 0)
 	}
-	jumps.Structure(r.t, &list)
-	if len(list) != 1 || list[0].ID != s.ID || list[0].Kind != s.Kind || len(r.lead) > 0 || reflect.DeepEqual(list[0], *s) {
+	if jumps.In(list) || len(list) != 1 || list[0].ID != s.ID || list[0].Kind != s.Kind || len(r.lead) > 0 || reflect.DeepEqual(list[0], *s) {
 		t.Last = before
 		return tree.Step{}, false
 	}
