@@ -48,7 +48,7 @@ var changeForms = []changeForm{
 	{words(`(?:the )?(?:limit|amount|threshold|bar|maximum|minimum|value|cap|budget|sum|number)(?: is| should be| must be)(?: now)? (AMOUNT),? (?:and )?(?:not|instead of|rather than) (AMOUNT)`), (*changing).instead, ""},
 	{words(`(?:the )?(?:wait(?:ing time)?|pause|delay|break)(?: is| should be| must be| takes| lasts)(?: now)? (DUR)(?: instead)?`), waits, ""},
 	{words(`(?:(?:step )?(NUMBER)|it) (?:should )?(?:is|be|takes?|waits?|lasts?)(?: now)? (?:for )?(DUR)(?: instead)?`), func(c *changing, m []string) error { return waits(c, []string{m[0], m[2], m[1]}) }, ""},
-	{words(`(?:an? |the |after (?:an? |the )?)?(?:answer )?[“"']?(yes|no|done|APPROVED|approve|reject|approval|rejection)[”"']? (?:goes|go|leads|continues|should go)(?: on| back| straight)? (?:to|at|with) (?:step )?(NUMBER)`), leads, ""},
+	{words(`(?:an? |the |after (?:an? |the )?)?(?:answer )?[“"']?(yes|no|done|APPROVED|approve|reject|approval|rejection)[”"']? (?:goes|go|leads|continues|should go)(?: on| back| straight)? (?:to|at|with) (?:step )?(NUMBER)`), func(c *changing, m []string) error { return goBack(c, []string{"", "", m[1], m[2], ""}) }, ""},
 	{words(`(?:(OVER) )?(AMOUNT),? (?:and )?(?:not|instead of|rather than) (?:(OVER) )?(AMOUNT)`), func(c *changing, m []string) error { return otherAmount(c, m[1], m[2], m[3], m[4]) }, ""},
 	{words(`(?:(?:wait|make it|it is|the wait is) )?([0-9]+) ((?:working |business )?(?:minutes?|hours?|days?|weeks?)),? (?:and )?(?:not|instead of|rather than) ([0-9]+)()`), func(c *changing, m []string) error { return c.exchangeWords(m[3]+" "+m[2], m[1]+" "+m[2]) }, ""},
 	{words(`(DUR),? (?:and )?(?:not|instead of|rather than) (DUR)`), otherTerm, ""},
@@ -112,7 +112,7 @@ var changeForms = []changeForm{
 		}
 		return c.move(m)
 	}, ""},
-	{words(`(?:add )?(.+?) between (?:steps? )?(NUMBER) and (?:step )?(NUMBER)`), between, ""},
+	{words(`(?:add )?(.+?) between (?:steps? )?(NUMBER) and (?:step )?NUMBER`), func(c *changing, m []string) error { return c.add([]string{"", "after", m[2], m[1]}) }, ""},
 	{words(`(.+?) before (?:anything|everything)(?: else)?(?: happens| starts| is done)?`), atFirst, ""},
 	{words(`(?:add|insert) (?:an? )?(?:(DUR) (?:wait|pause|delay|break)|(?:wait|pause|delay|break) of (DUR)) (before|after) (.+)`), func(c *changing, m []string) error { return c.add([]string{"", m[3], m[4], "wait " + m[1] + m[2]}) }, ""},
 	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},

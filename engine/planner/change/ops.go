@@ -259,14 +259,6 @@ func (c *changing) onError(m []string) error {
 // atFirst is add in front of all steps: "first ask @ana".
 func atFirst(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }
 
-// between is add behind the first of two steps: "wait a day between 3 and 4".
-func between(c *changing, m []string) error {
-	if c.numbers[strings.ToLower(m[2])] == "" || c.numbers[strings.ToLower(m[3])] == "" {
-		return ErrNone
-	}
-	return c.add([]string{"", "after", m[2], m[1]})
-}
-
 // beside is add with the step behind the words: "ask @ana to approve before 3".
 func beside(c *changing, m []string) error { return c.add([]string{"", m[2], m[3], m[1]}) }
 

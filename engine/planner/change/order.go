@@ -145,7 +145,7 @@ func (c *changing) removeRange(m []string) error {
 // goBack makes a loop of the steps from one on to a question, with an answer that goes back: "in step 3, if rejected go back to 1".
 func goBack(c *changing, m []string) error {
 	c.t.Renumber()
-	question, choice, err := c.answer(m[1], m[2], "go back to "+m[3])
+	question, choice, err := c.answer(m[1], strings.NewReplacer("approval", "approved", "rejection", "rejected").Replace(m[2]), "go back to "+m[3])
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func goBack(c *changing, m []string) error {
 		return err
 	}
 	if to.list != list || to.at > at {
-		return Cannot("Step %s cannot go back to step %s: say a step that comes before it, beside it.", c.names[question], m[3])
+		return Cannot("An answer leads only back to a step that stands before it. Say which step is done only after it, such as “step %s only if %s”, or what is done then, such as “in step %s, if %s, tell @name”.", m[3], m[2], c.names[question], m[2])
 	}
 	if (*list)[at].Kind == tree.Repeat || slices.ContainsFunc((*list)[to.at:at], func(s tree.Step) bool { return s.Kind == tree.Repeat }) {
 		return Cannot("Step %s is repeated already: write these steps anew.", c.names[question])

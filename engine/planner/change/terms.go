@@ -72,34 +72,16 @@ func waits(c *changing, m []string) error {
 		return s.Kind == tree.Wait && s.For != "" && (len(m) < 3 || m[2] == "" || c.names[s.ID] == strings.ToLower(m[2]))
 	})
 	term, ok := values.Term(strings.TrimSpace(m[1]))
-	switch {
-	case !ok || len(found) == 0:
+	if !ok {
 		return ErrNone
-	case len(found) > 1:
-		at := c.numbered(found)
-		return Cannot("The flow waits in the steps %s: say which one is meant, such as “step %s is %s”.", strings.Join(at, ", "), at[0], strings.TrimSpace(m[1]))
 	}
-	c.term(found[0], m[1], term)
-	c.say("Step %s waits %s.", c.names[found[0].ID], strings.TrimSpace(m[1]))
-	return nil
-}
-
-// leads refuses an answer that leads to a step by its number, with words that put a step behind an answer: "yes goes to 5".
-func leads(c *changing, m []string) error {
-	p, err := c.find(m[2])
+	s, err := c.only(found, "The flow waits in the steps %[1]s: say which one is meant, such as “step %[2]s is %[3]s”.", strings.TrimSpace(m[1]))
 	if err != nil {
 		return err
 	}
-	gates := c.gates()
-	if len(gates) == 0 {
-		return ErrNone
-	}
-	answer := strings.NewReplacer("approval", "approved", "rejection", "rejected").Replace(strings.ToLower(m[1]))
-	number, in := c.names[p.Step.ID], ""
-	if len(gates) > 1 {
-		in = "in step " + c.names[gates[0].ID] + ", "
-	}
-	return Cannot("An answer cannot lead to a step that stands elsewhere. Say which step is done only after it, such as “step %s only if %s”, or what is done then, such as “%sif %s, tell @name”.", number, answer, in, answer)
+	c.term(s, m[1], term)
+	c.say("Step %s waits %s.", c.names[s.ID], strings.TrimSpace(m[1]))
+	return nil
 }
 
 // otherName puts a person, a channel or a time of the schedule into the place of another: "#b, not #a", "Tuesday, not Monday".

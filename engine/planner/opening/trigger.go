@@ -75,9 +75,9 @@ var (
 	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
-	byHand   = phrase.Phrases(`started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand
+	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand people_start_it_by_hand i_start_it_by_hand we_start_it_by_hand
 		somebody_starts_it someone_starts_it people_start_it i_start_it we_start_it when_somebody_starts_it when_someone_starts_it when_i_start_it when_we_start_it
-		somebody_starts_it_by_hand someone_starts_it_by_hand people_start_it_by_hand i_start_it_by_hand we_start_it_by_hand`)
+		started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
 )
 
 // Triggers reads the triggers at the beginning of toks; n 0 = there are none.
