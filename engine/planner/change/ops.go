@@ -75,7 +75,7 @@ func (c *changing) remove(m []string) error {
 		all = []string{m[1]}
 	}
 	for _, n := range all {
-		if done, err := c.noInput(n); done || err != nil {
+		if done, err := noInput(c, n); done || err != nil {
 			return err
 		}
 		p, err := c.find(n)
@@ -104,7 +104,7 @@ func (c *changing) remove(m []string) error {
 }
 
 // noInput removes a value that a run is given: "drop the reason". A step must not use it.
-func (c *changing) noInput(words string) (bool, error) {
+func noInput(c *changing, words string) (bool, error) {
 	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(words)), " input"), " field")
 	at := slices.IndexFunc(c.t.Inputs, func(in tree.Input) bool { return strings.ReplaceAll(in.Name, "_", " ") == name })
 	if at < 0 {

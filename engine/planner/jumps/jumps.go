@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -92,7 +92,7 @@ func refusals(t *tree.Tree, s *tree.Step, goesBack string) {
 		choices = []string{"approve", "reject"}
 	}
 	refuses := func(c string) bool {
-		return idiom.Refuses(c) || strings.EqualFold(c, "no") || c == tree.PersonChoices()[1]
+		return phrase.Answers[strings.ToLower(c)] == "reject" || strings.EqualFold(c, "no") || c == tree.PersonChoices()[1]
 	}
 	s.Judges = s.Judges || refuses(goesBack)
 	for _, c := range choices {
