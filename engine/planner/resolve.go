@@ -279,7 +279,7 @@ func (p *planning) onlyDone(ref tree.Ref) bool {
 
 // set gives a value a name.
 func (p *planning) set(s *tree.Step, k match.Scope) match.Scope {
-	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "“" + s.Result + "”", Name: english.NameStems(s.Result)}
+	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "“" + s.Result + "”", Name: english.NameStems(s.Result), Set: true}
 	p.value(s, "over", &s.Over, k)
 	if c, ok := k.Value(s.Over.Ref); ok {
 		out.Typ = c.Typ
@@ -301,15 +301,16 @@ func (p *planning) value(s *tree.Step, what string, v *tree.Value, k match.Scope
 
 // mean finds the one value that words mean: by its name, or the nearest result for "it".
 func (p *planning) mean(v tree.Value, k match.Scope) (match.Candidate, bool) {
-	words := english.Scan(v.Words)
-	if pronoun(words) {
-		if s := k.Nearest(); s != nil {
-			return s.Whole(), true
-		}
-		return match.Candidate{}, false
+	words, called := english.Scan(v.Words), english.NameStems(strings.TrimPrefix(strings.ToLower(v.Words), "the "))
+	s := k.Last(func(s match.Thing) bool { return s.Set && len(called) > 0 && slices.Equal(s.Name, called) })
+	if s == nil && pronoun(words) {
+		s = k.Nearest()
+	}
+	if s != nil {
+		return s.Whole(), true
 	}
 	all := k.Named(words, match.AnyType)
-	if len(all) != 1 {
+	if len(all) != 1 || pronoun(words) {
 		return match.Candidate{}, false
 	}
 	return all[0], true

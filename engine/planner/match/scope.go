@@ -25,15 +25,16 @@ type Thing struct {
 	Choices []string // of a question
 	Given   []tree.Param
 	Asked   bool // the fields of a form that people fill in
+	Set     bool // a name that a step gives to a value
 }
 
 // With adds a thing without changing the list of other branches.
 func (k Scope) With(s ...Thing) Scope { return append(slices.Clip(k), s...) }
 
-// Shared lists the values that are in both scopes.
+// Shared lists the values that are in both scopes. A name that both give to a value is one.
 func (k Scope) Shared(other Scope) Scope {
 	return slices.DeleteFunc(slices.Clone(k), func(s Thing) bool {
-		return !slices.ContainsFunc(other, func(o Thing) bool { return o.Ref == s.Ref })
+		return !slices.ContainsFunc(other, func(o Thing) bool { return o.Ref == s.Ref || o.Set && s.Set && slices.Equal(o.Name, s.Name) })
 	})
 }
 

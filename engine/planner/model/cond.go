@@ -200,6 +200,10 @@ func (f *fill) named(c *tree.Cond, words string) tree.Value {
 	case in != nil:
 		all = in.Enum
 	case s == nil:
+	case s.Doer == tree.DoerTool: // its words name what it can give: "classify it as billing or other"
+		if q, ok := f.t.Find(s.Said.Text, s.Said.From, words); ok && q.To <= s.Said.To && english.Whole(f.t.Texts[q.Text].Words, q.From, q.To) {
+			all = []string{f.t.Words(q)}
+		}
 	case len(s.Fields) > 0:
 		if i := slices.IndexFunc(s.Fields, func(l tree.Field) bool { return l.Name == c.Left.Ref.Field }); i >= 0 {
 			all = s.Fields[i].Enum

@@ -96,14 +96,11 @@ func (f *fill) number(s *tree.Step) {
 		s.No, _ = strconv.Atoi(m[1])
 		return
 	}
-	in := f.t.Texts[first.Text].Words[:first.From]
-	m := listMark.FindStringSubmatchIndex(in[max(0, len(in)-16):])
-	if m == nil {
-		return
+	in := f.t.Texts[first.Text].Words
+	if m := listMark.FindStringSubmatchIndex(in[:first.From]); m != nil && english.ListNumber(in, m[2], m[3]) {
+		s.No, _ = strconv.Atoi(in[m[2]:m[3]])
+		s.At = append(s.At, tree.Quote{Text: first.Text, From: m[2], To: m[3] + 1})
 	}
-	from := max(0, len(in)-16)
-	s.No, _ = strconv.Atoi(in[from+m[2] : from+m[3]])
-	s.At = append(s.At, tree.Quote{Text: first.Text, From: from + m[2], To: from + m[3] + 1})
 }
 
 // kindOf gives what an answer calls a step; "" = there is no such kind.

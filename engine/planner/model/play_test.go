@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sluice/engine/planner"
+	"sluice/engine/planner/tree"
 )
 
 // Parts of answers that models gave, and what they have to become.
@@ -130,6 +131,15 @@ func TestWhatModelsAnswer(t *testing.T) {
 			say{"not_expressible": []any{"tomorrow"}, "steps": []any{get, say{"kind": "wait", "also": []any{"wait until tomorrow 9am"}, "time": "09:00"}, refund}},
 			`"time":"09:00"`, "nothing", "", "I did not understand “tomorrow”. What should happen with it?",
 		},
+		"a value of a tool with a capital letter": {
+			"get the order. Order: tell #support it is done",
+			answer(get, decide(say{"quote": "Order", "when": say{"quote": "Order", "op": "==", "left": value("", "value", "step:a", "order_id"), "right": value("order", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"literal":"order"`, `"literal":"Order"`, "", "",
+		},
+		"a number at the end of a sentence": {
+			"check the text and give a score from 0 to 100. tell #support it is done",
+			answer(say{"kind": "agent", "text": "check the text and give a score from 0 to 100"}, message("tell #support it is done", support)), `"kind":"tell"`, `"no":100`, "", "",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},
@@ -148,5 +158,25 @@ func TestWhatModelsAnswer(t *testing.T) {
 				t.Errorf("it asks %+v", all)
 			}
 		})
+	}
+}
+
+// TestANameThatEachBranchSets: "the result" is what each branch has called so, and not what the step before gave.
+func TestANameThatEachBranchSets(t *testing.T) {
+	t.Parallel()
+	verdict := func(also, is string) say {
+		return say{"kind": "set", "also": []any{also}, "over": value(is, "text", "", ""), "result": "result"}
+	}
+	got, _, _ := read(t, `get the order. if the amount is over 8 the result is "late", otherwise it is "fine". tell #support the result`,
+		answer(get, decide(say{"quote": "if the amount is over 8", "steps": []any{verdict("the result is", "late")}, "when": say{"quote": "the amount is over 8", "op": ">", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}},
+			say{"quote": "otherwise", "else": true, "steps": []any{verdict("it is", "fine")}}),
+			message("tell #support the result", name("#support", "#support"), value("the result", "value", "", ""))))
+	p := planner.Plan(got, world())
+	last := p.Tree.Steps[len(p.Tree.Steps)-1]
+	if len(last.Parts) != 1 {
+		t.Fatalf("the message has the parts %+v", last.Parts)
+	}
+	if set := p.Tree.Step(last.Parts[0].Ref.Step); set == nil || set.Kind != tree.Set {
+		t.Errorf("the result is %+v", last.Parts[0].Ref)
 	}
 }
