@@ -96,11 +96,14 @@ func (p *inquiry) askEvent(s *tree.Step) {
 }
 
 // handsOver finds words that give something to somebody, who may decide it or only be told.
-var handsOver = regexp.MustCompile(`(?i)\b(?:escalates?|hands? (?:it |this |that )?over)\b`)
+var handsOver = regexp.MustCompile(`(?i)\b(?:escalates?|decides?|hands? (?:it |this |that )?over)\b`)
 
 // askEscalated asks what "escalate to @x" wants of them where the words name nothing that they could approve.
 func askEscalated(p *inquiry, s *tree.Step) {
 	if !s.Approves() || !pointless(s) || s.Deadline != nil && s.Deadline.EscalateTo != nil || !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return handsOver.MatchString(p.t.Words(q)) }) {
+		return
+	}
+	if list, at := p.t.Place(s.ID); at+1 < len(*list) && (*list)[at+1].Kind == tree.Do { // they decide about that
 		return
 	}
 	for before := range p.t.Walk {

@@ -175,6 +175,11 @@ func turns(toks []phrase.Token, i int) bool {
 		return i > 0 && toks[i-1].Kind == phrase.Sign && phrase.Starting(rest, phrase.Ifs) > 0
 	case "all": // "all of #backend"
 		return len(rest) > 1 && rest[0].Low == "of" && rest[1].Kind == phrase.Name
+	case "unless": // "delete it and tell @ana, unless she knows"
+		and := slices.IndexFunc(toks[:i], func(t phrase.Token) bool { return t.Low == "and" })
+		return and > 0 && phrase.StartsStep(toks[and+1:i])
+	case "after": // "more than 14 days late, ... after 30 days ..."
+		return phrase.TermLength(rest) > 0 && slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return t.Low == "than" })
 	case "but":
 		return len(rest) > 1 && (rest[0].Low == "not" && rest[1].Kind == phrase.Name || phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}
@@ -187,7 +192,7 @@ func labels(toks []phrase.Token, i int) bool {
 	return i < longest && i+1 < len(toks) && toks[i+1].Low == ":"
 }
 
-var rare = phrase.Set(`separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
+var rare = phrase.Set(`vote votes poll anyway regardless separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
 
 // telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while

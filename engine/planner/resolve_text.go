@@ -225,7 +225,7 @@ var questionWords = english.WordSet(`what who whom whose which whether why how w
 
 // indirect reports whether words are a clause that begins with a question word.
 func indirect(words []english.Word) bool {
-	return len(words) > 1 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
+	return len(words) > 0 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
 }
 
 // several reports whether words only stand for several values: "it all", "all of them", "all three".

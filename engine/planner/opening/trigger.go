@@ -155,7 +155,7 @@ func (h *Header) Behind(toks []phrase.Token, cond tree.Cond) int {
 // happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
 // condition.
 func (h *Header) happening(toks []phrase.Token) bool {
-	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] {
+	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] && toks[1].Low != "nobody" {
 		return false
 	}
 	ifs, elses := 0, 0

@@ -31,7 +31,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if then {
 		said = phrase.Trim(said[:len(said)-1])
 	}
-	if unattached(*list, said, r.Words(said)) {
+	if _, silent := phrase.Silence(toks); unattached(*list, said, r.Words(said)) || silent > 0 && len(*list) == 0 && said[0].Low != "it" { // whose answer?
 		r.lead = nil
 		return len(toks), true
 	}
@@ -44,7 +44,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if opposite {
 		cond = values.Unless(cond)
 	}
-	cond.At = r.Quotes(toks[:n])
+	cond.At = without(r.Quotes(toks[:n]), notYet(r, list, &cond, said, joined))
 	if joined && !opposite && toks[0].Low == "if" {
 		if e, took := otherSide(r, list, cond, toks[n:], kids, depth); e > 0 {
 			return n + e, took
@@ -80,6 +80,26 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		*list = append(*list, read[1:]...)
 	}
 	return n + taken, took
+}
+
+// notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after
+// that time.
+func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, joined bool) (at tree.Quote) {
+	if cond.Op != "" || len(*list) == 0 || !slices.ContainsFunc(said, func(t phrase.Token) bool {
+		return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
+	}) {
+		return at
+	}
+	for i, t := range said {
+		if t.Low == "by" && slices.ContainsFunc(said[i:], phrase.IsTime) { // "if he hasn't done it by Wednesday"
+			r.Object(r.t, said[i:], "may be a time to wait for, and the draft decides at once")
+		}
+		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && (t.Low == "in" || t.Low == "within" || t.Low == "after") {
+			pauses(r, list, tree.Step{For: term}, said[i:])
+			return r.Quote(said[i:])
+		}
+	}
+	return at
 }
 
 // condition is a condition of n tokens behind the step that it is for.

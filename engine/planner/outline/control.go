@@ -210,10 +210,14 @@ func waitsFirst(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	if n++; term == "" || n == len(toks) || !phrase.StartsStep(phrase.Trim(toks[n:])) {
 		return 0
 	}
-	s := step(r.t, tree.Wait)
-	s.For, s.At = term, r.Quotes(toks[:n])
-	r.append(list, s.Step)
-	return n
+	return pauses(r, list, tree.Step{For: term}, toks[:n])
+}
+
+// pauses adds a wait that tokens say, and gives how many they are.
+func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int {
+	s.ID, s.Kind, s.At = r.t.NewID(), tree.Wait, r.Quotes(toks)
+	r.append(list, s)
+	return len(toks)
 }
 
 // later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
@@ -226,16 +230,10 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		if n++; n < 2 || n == len(toks) || !phrase.OpensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
 			return 0
 		}
-		s := step(r.t, tree.Wait)
-		s.Time, s.At = phrase.Clock(h, m), r.Quotes(toks[:n])
-		r.append(list, s.Step)
-		return n
+		return pauses(r, list, tree.Step{Time: phrase.Clock(h, m)}, toks[:n])
 	}
 	if term, n := phrase.ReadTerm(toks); n > 0 && n+1 < len(toks) && toks[n].Low == "later" { // "2 days later, ..."
-		s := step(r.t, tree.Wait)
-		s.For, s.At = term, r.Quotes(toks[:n+1])
-		r.append(list, s.Step)
-		return n + 1
+		return pauses(r, list, tree.Step{For: term}, toks[:n+1])
 	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	if size == 0 {
@@ -264,12 +262,10 @@ func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) boo
 	if len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || !phrase.Happens(toks[size:n]) && (toks[0].Low == "when" || !phrase.HasHappened(toks[size:n])) {
 		return false
 	}
-	s := step(r.t, tree.Wait)
-	s.Event, s.At = r.Words(toks[size:n]), r.Quotes(toks[:n])
 	if a := phrase.ActorOf(toks[size:n]); a.Person { // whom "he" may mean
 		r.people.names([]phrase.Who{{Toks: toks[size : size+a.N]}})
 	}
-	r.append(list, s.Step)
+	pauses(r, list, tree.Step{Event: r.Words(toks[size:n])}, toks[:n])
 	return true
 }
 
@@ -281,10 +277,7 @@ func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || phrase.Repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
-	s := step(r.t, tree.Wait)
-	s.For, s.At = term, r.Quotes(toks[:n])
-	r.append(list, s.Step)
-	return n
+	return pauses(r, list, tree.Step{For: term}, toks[:n])
 }
 
 // tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.

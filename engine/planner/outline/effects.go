@@ -236,10 +236,12 @@ func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *
 			last.Deadline = &tree.Deadline{}
 		}
 		last.Deadline.After = m.Term
+		forEach(r, *list, toks)
 	case reminds, escalate:
 		if !r.people.late(last, f, m, phrase.Once(r.Words(toks))) {
 			return false
 		}
+		forEach(r, *list, toks)
 	case votes:
 		if !vote(last, m, toks) {
 			return false
@@ -265,6 +267,24 @@ func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *
 		return r.repeated(list, m, toks)
 	}
 	return true
+}
+
+// forEach gives the deadline of the last question to those before it that ask others for the same. "They" may be those who are asked something
+// else, too.
+func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
+	last := &list[len(list)-1]
+	for i := len(list) - 2; i >= 0; i-- {
+		s := &list[i]
+		same := s.Kind == last.Kind && s.Said == last.Said && slices.Equal(s.Choices, last.Choices) && slices.EqualFunc(s.Fields, last.Fields, func(a, b tree.Field) bool { return a.At == b.At })
+		if !same || s.Said.Empty() && len(s.Fields) == 0 {
+			if many := toks[0].Low == "they" || toks[0].Low == "both" || len(toks) > 1 && toks[1].Low == "them"; many && len(last.Who) == 1 && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && s.Deadline == nil {
+				r.Object(r.t, toks, "may be about the question before the last one, too")
+			}
+			return
+		}
+		kept := *last.Deadline
+		s.Deadline = &kept
+	}
 }
 
 // vote sets how many of those who are asked must agree.

@@ -34,15 +34,15 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		certain = certain && w.Certain
 		out = append(out, n)
 	}
-	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] {
-		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words) && !speakers[strings.ToLower(p.last[0].Words)]
+	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] && !speakers[strings.ToLower(out[0].Words)] {
+		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words) && !strings.HasPrefix(strings.ToLower(p.last[0].Words), "every")
 		p.last = out
 	}
 	return out, certain
 }
 
-// speakers are words for the author and the readers, whom no "he" or "she" means.
-var speakers = phrase.Set(`me us everyone everybody i we`)
+// speakers are words for the author, whom no "he" or "she" means.
+var speakers = phrase.Set(`me us i we`)
 
 // refers are words for somebody who was named before, and relatives those for the person directly before them.
 var (

@@ -18,6 +18,14 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return 0, false
 	}
 	last := len(*list) - 1
+	if d := &(*list)[last]; d.Kind == tree.Decide && len(d.Branches) > 0 && toks[min(1, len(toks)-1)].Low != "it" { // "if @ana is ill ask @bob to cover. If he can't, ..."
+		within := &d.Branches[len(d.Branches)-1].Steps
+		if n := len(*within); n > 0 && (*within)[n-1].Doer == tree.DoerPerson {
+			if choice, _ := reply.Of(&(*within)[n-1], toks); choice == tree.PersonChoices()[1] {
+				return r.reaction(within, toks, kids, depth)
+			}
+		}
+	}
 	if r.onError(*list, toks, kids, depth) {
 		return len(toks), true
 	}

@@ -105,7 +105,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.pattern, toks)
-		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || len(m.Names) > 0 && m.Names[0].Toks[0].Kind == phrase.Word && phrase.Begins(m.Slots["question"], "who") && phrase.Relative(m.Slots["question"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -188,7 +188,7 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 		w := step(r.t, tree.Wait)
 		n := 0
 		switch reminds := toks[0].Low == "remind"; {
-		case (t.Low == "in" || t.Low == "after") && (i == 0 || reminds):
+		case (t.Low == "in" || t.Low == "after") && (i == 0 || reminds && !phrase.Told(text[:i])): // not "that it is due in 2 weeks"
 			w.For, n = phrase.ReadTerm(text[i+1:])
 		case t.Low == "at" && i == 0 && reminds:
 			var hour, minute int
@@ -415,7 +415,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	switch {
 	case a.N > 0 && a.Verb+1 == len(toks) && (toks[a.Verb].Low == "does" || toks[a.Verb].Low == "do"): // the verb stands somewhere else
 		return false
-	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
+	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || strings.HasPrefix(toks[a.Verb].Low, "get") && phrase.TermLength(toks[a.Verb+1:]) > 0 || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0 && phrase.Delivered(toks[a.Verb:]):
 	case a.N > 0:
@@ -423,7 +423,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		r.acting, r.could = s.Who, a.Modal
 	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
-	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem:
+	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
 		if n := phrase.ByWhom(toks); n > 0 { // "it is logged by the support team"
 			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
@@ -435,9 +435,6 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"
 	default:
 		return false
-	}
-	if at := len(*list) - 1; at >= 0 && (*list)[at].Kind == tree.Ask && (*list)[at].Deadline != nil && (text[len(text)-1].Low == "anyway" || text[len(text)-1].Low == "regardless") {
-		r.Object(r.t, toks, "may be done without an answer, too")
 	}
 	var cut tree.Quote
 	if i := slices.IndexFunc(text, func(t phrase.Token) bool { return t.Low == "before" }); i > 0 && i+2 < len(text) && (text[i+1].Low == "we" || text[i+1].Low == "i") && phrase.Verbs[text[i+2].Low] { // "check it before we ship it"

@@ -32,17 +32,8 @@ func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.I
 	if e, took := otherSide(r, list, cond, rest, kids, depth); e > 0 {
 		return n + e, took
 	}
-	e := r.caseEnd(rest, another(r, &cond, rest))
-	if e < len(rest) {
-		kids = nil
-	}
-	d := step(r.t, tree.Decide)
-	lead := r.lead
-	b := r.branch(nil, rest[:e], kids, depth)
-	b.When, r.lead = &cond, lead
-	d.Branches = []tree.Branch{b}
-	r.append(list, d.Step)
-	return n + e, e == len(rest)
+	taken, took := r.conditionBody(list, step(r.t, tree.Decide), &cond, rest, kids, depth)
+	return n + taken, took
 }
 
 // contraryTo gives whether tokens begin with a condition that holds just where another one does not.

@@ -123,7 +123,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || c.saying && acts(c.toks[:i], rest) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || opensTier(rest) || OpensStep(rest) && !(c.asks && OneOf(rest)) || c.saying && acts(c.toks[:i], rest) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
@@ -184,6 +184,12 @@ func OpensStep(toks []Token) bool {
 		}
 	}
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+}
+
+// opensTier reports whether toks say what is done for some amounts: "over 10 tell me".
+func opensTier(toks []Token) bool {
+	n := Starting(toks, Phrases("over under above below more_than less_than at_least at_most up_to"))
+	return n > 0 && n+1 < len(toks) && toks[n].Kind == Number && (StartsStep(toks[n+1:]) || OpensClause(toks[n+1:]))
 }
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".

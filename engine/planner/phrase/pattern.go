@@ -220,7 +220,7 @@ func TakeEvent(toks []Token) (n int, ok bool) {
 
 // theyAct reports whether those who were named do something at a place: "somebody wants time off they tell us the dates".
 func theyAct(toks []Token, n int) bool {
-	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she" || toks[n].Low == "we" && n+1 < len(toks) && Verbs[toks[n+1].Low]) && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && told(toks[:n]) && (toks[n].Low == "we" || ActorOf(toks[n:]).N > 0)
+	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she" || toks[n].Low == "we" && n+1 < len(toks) && Verbs[toks[n+1].Low]) && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && Told(toks[:n]) && (toks[n].Low == "we" || ActorOf(toks[n:]).N > 0)
 }
 
 // wishing begin what somebody wants to happen.
@@ -299,7 +299,7 @@ func listOfFields(toks []Token) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(toks, func(t Token) bool { return limiting[t.Low] })
+	return !pronouns[Lows(toks)] && !slices.ContainsFunc(toks, func(t Token) bool { return limiting[t.Low] })
 }
 
 // limiting are words that say when, how often or on what condition something is done.

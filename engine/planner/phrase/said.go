@@ -79,7 +79,7 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
-	if len(text) > 1 && toks[1].Low == "them" && moved[text[0].Low] && text[1].Low != "a" {
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && text[1].Low != "a" {
 		return true
 	}
 	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
@@ -95,9 +95,11 @@ var sayable = Set(`message note reminder notification heads-up headsup update up
 
 // Affirmed and Refuted are the ways to say that it is so, and that it is not.
 var (
-	Affirmed = Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_he_does if_she_does if_they_have if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
+	Affirmed = Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_he_does if_she_does if_they_have if_he_did if_she_did if_they_did if_it_did if_he_has if_she_has if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
 		if_it_is_ok if_it's_ok if_it_is_fine if_it's_fine if_it_is_good if_it's_good if_everything_is_ok if_everything_is_fine if_everything_is_good if_everything's_ok if_everything's_fine if_all_ok if_all_is_ok if_all_is_fine`)
-	Refuted = Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't
+	// Achieved says it of what somebody was asked for.
+	Achieved = Phrases(`if_he_has if_she_has if_they_have when_he_has when_she_has when_they_have once_he_has once_she_has once_they_have`)
+	Refuted  = Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't if_he_didn't if_she_didn't if_they_didn't if_it_didn't if_he_hasn't if_she_hasn't
 		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
 )
 

@@ -31,7 +31,7 @@ var written = map[string]string{
 	"nobdy": "nobody", "teh": "the", "hte": "the", "adn": "and", "thier": "their", "sombody": "somebody", "smth": "something", "bc": "because",
 	"accross": "across", "untill": "until", "til": "until", "wether": "whether", "befor": "before", "aftr": "after", "othrwise": "otherwise", "els": "else", "fo": "for", "thn": "then",
 	"pls": "please", "plz": "please", "plese": "please", "thats": "that's", "theres": "there's", "hes": "he's", "shes": "she's", "theyre": "they're", "im": "i'm", "ive": "i've", "youre": "you're",
-	"noone": "nobody",
+	"noone": "nobody", "em": "them", "ppl": "people", "whos": "who's", "whats": "what's", "couldnt": "couldn't", "wouldnt": "wouldn't",
 }
 
 // statement are words behind "its" that only stand behind "it's": "its over 100", "its not approved".

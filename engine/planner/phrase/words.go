@@ -24,16 +24,16 @@ var (
 		rollback revert rerun reboot restock reorder reschedule redeploy install uninstall configure migrate rotate renew extend activate reactivate suspend resume negotiate discuss
 		apologize apologise encrypt dismiss fix repair patch switch mail kill
 		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack
-		perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
+		thank chase perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
 		supply acknowledge transcribe moderate aggregate redact render format personalize personalise notarize refresh mirror file`)
 	// Repeating are verbs of steps that have an interval of their own.
 	Repeating = Set(`remind reminder reminders reminds reminded nudge nudged chased wait retry repeat try escalate`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
 	NounVerbs = Set(`alert back have count list cut book charge check copy document draft email end export file filter group invoice issue link load log mark message offer order page
 		pick plan post process query record refund release repeat reply report request reset review route run schedule score search set share ship show sign sort start stop store sum swap
-		tag test track transfer trigger update upload use view wait call test hold text note phone ring fix repair patch switch mail poll watch scan push monitor supply estimate interview deposit mirror file`)
+		tag test track transfer trigger update upload use view wait call test hold text note phone ring fix repair patch switch mail poll watch scan push monitor supply estimate interview deposit mirror file thank`)
 	// objects begin what is done.
-	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another`)
+	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another two three four five six seven eight nine ten`)
 	// Guards stand before a verb that begins no step.
 	Guards = Set(`the a an to not what how where this that these those my our your their his her its each every any no of for on by with is are was were be been will would shall
 		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
@@ -113,7 +113,7 @@ func StartsStep(toks []Token) bool {
 	if t.Low == "start" && (next.Low == "over" || next.Low == "again" || next.Low == "from") {
 		return true
 	}
-	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
+	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || next.Low == "after" && TermLength(toks[2:]) > 0 || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
 		return true
 	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
@@ -170,19 +170,19 @@ func CondEnd(toks []Token) int {
 		switch {
 		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
-		case t.Low == "," && endsCond(toks[i+1:]):
+		case t.Low == "," && endsCond(toks[i+1:]), t.Low == "just" && i > 1 && (Told(toks[:i]) && StartsStep(toks[i+1:]) || i+2 < len(toks) && english.Pronouns[toks[i+2].Low]): // "he can't just publish it"
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
 		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], idle) > 0, i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
-		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
+		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
 			return i
 		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
 			return i
 		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
-		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
+		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && Told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
 			return i
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
@@ -198,7 +198,7 @@ func CondEnd(toks []Token) int {
 func subjectOf(toks []Token, verb string) bool {
 	last := toks[len(toks)-1].Low
 	many := toks[0].Low == "both" || toks[0].Low == "all"
-	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !told(toks[:len(toks)-1]))
+	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
 
 // idle say that nothing is done.
@@ -210,8 +210,8 @@ var owned = Set(`the my our your his her their`)
 // quoting are verbs behind which a condition goes on with what somebody says or wants.
 var quoting = Set(`say says said think thinks confirm confirms agree agrees decide decides know knows want wants mean means report reports state states tell tells find finds`)
 
-// told reports whether words have a verb, so that they can be a whole condition.
-func told(toks []Token) bool {
+// Told reports whether words have a verb, so that they can be a whole condition.
+func Told(toks []Token) bool {
 	const far = 24 // words before the end that are looked at
 	return slices.ContainsFunc(toks[max(1, len(toks)-far):], func(t Token) bool {
 		return t.Kind == Word && (Auxiliaries[t.Low] || strings.HasSuffix(t.Low, "n't") || Third(t.Low) || looksThird(t.Low)) && !Roles[t.Low]
@@ -324,7 +324,7 @@ func endsCond(toks []Token) bool {
 }
 
 // abroad are nouns that end as verbs of the third person do.
-var abroad = Set(`supplies sales news series status process business address access is was has this its`)
+var abroad = Set(`thanks supplies sales news series status process business address access is was has this its`)
 
 // ActorOf finds who does something at the beginning of a clause: "the storehouse ships the order", "my manager must check it", "IT closes
 // the accounts", "accounting check the invoice".

@@ -33,7 +33,7 @@ var Message = []*regexp.Regexp{
 	regexp.MustCompile(`^(?:within|in less than|not later than|no later than) ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + ` \d{1,2})\b`),
 	regexp.MustCompile(`\bevery (?:` + day + `|weekday|workday|morning|evening|night)\b`),
-	regexp.MustCompile(`\bin (?:which|that|this) case\b`),
+	regexp.MustCompile(`\bin (?:which|that|this) case\b|^(?:on )?the \d{1,2}(?:st|nd|rd|th)\b`),
 	regexp.MustCompile(`(?:^|,|;| and) ?(?:at )?\d{1,2}[:.]\d\d,? (?:ping|tell|ask|call|remind|page|notify|write|send|post|escalate)\b`),
 	regexp.MustCompile(`\b(?:either way|in either case|in both cases|in any case|no matter (?:what|whether|how))\b`),
 	// a time that hangs on another one: "a day before the start date", "on their first day"

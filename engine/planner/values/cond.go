@@ -340,11 +340,8 @@ func (r Source) Value(toks []phrase.Token, right bool) tree.Value {
 		case t.Kind == phrase.Quoted:
 			v.Literal = t.Text
 			return v
-		case right && (t.Low == "true" || t.Low == "yes"):
-			v.Literal = true
-			return v
-		case right && (t.Low == "false" || t.Low == "no"):
-			v.Literal = false
+		case right && (t.Low == "true" || t.Low == "yes" || t.Low == "false" || t.Low == "no"):
+			v.Literal = t.Low == "true" || t.Low == "yes"
 			return v
 		case t.Kind == phrase.Slot:
 			v.Words = t.Text
