@@ -95,7 +95,8 @@ var (
 	stopWords = WordSet(`a an the it its it's this that these those them they he she there to of from for in on at by with and or then please
 now next finally first also just so as me my our your their his her him us i we you is are be was were been will should must can shall would
 could has have had do does did new any into onto via using use through about up out let lets go get's so again already well which who whose
-whom where when while if than too both etc api app immediately directly straight away asap promptly`)
+whom where when while if than too both etc api app immediately directly instantly straight away asap promptly
+afterwards afterward subsequently automatically anyway anyhow regardless`)
 	// Quantities change how much or how often something is done.
 	Quantities = WordSet(`half twice thrice double triple partial partially part some only except but every each all any minus plus percent most least
 everything anything anyone until till once later tomorrow quarter third remaining rest maximum minimum max min less more instead few several many`)

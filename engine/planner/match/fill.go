@@ -376,7 +376,7 @@ func (f *Filling) open(i int) bool {
 
 // plain are words that change nothing of what a tool does, kinds those that only say what the word before them is: "PDF format".
 var (
-	plain = english.WordSet("api corresponding complete entire")
+	plain = english.WordSet("api corresponding complete completely entire entirely full fully whole right")
 	kinds = english.WordSet("format file files version")
 )
 

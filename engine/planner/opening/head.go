@@ -101,6 +101,29 @@ func (h *Header) Head(toks []phrase.Token) []phrase.Token {
 		if at := h.closing(toks[:end]); at > 0 { // "get the numbers every Friday, then post them"
 			return slices.Concat(toks[:at], toks[end:])
 		}
+		return h.midway(toks, end)
+	}
+	return toks
+}
+
+// midway takes a schedule out of the first clause, when it stands behind those who are asked or told: "ask @ann every day at 10 for the status".
+func (h *Header) midway(toks []phrase.Token, end int) []phrase.Token {
+	if !h.whole || len(toks) == 0 || !phrase.Messages[toks[0].Low] || toks[0].Low == "remind" {
+		return toks
+	}
+	for i := 1; i < end && toks[i].Low != ":" && !phrase.Within[toks[i].Low] && !(toks[i].Low == "to" && i+1 < end && phrase.Verbs[toks[i+1].Low]); i++ {
+		if !closers[toks[i].Low] || restricts[toks[i-1].Low] || phrase.Determiners[toks[i-1].Low] {
+			continue
+		}
+		stop := i
+		for stop < end && toks[stop].Low != "that" && (toks[stop].Low != "for" || phrase.ForSoLong(toks[stop+1:])) {
+			stop++
+		}
+		g, n := h.schedule(toks[i:stop])
+		if n += i; g.Cron != "" && n < end && (toks[n].Kind != phrase.Word || phrase.Determiners[toks[n].Low] || phrase.Prepositions[toks[n].Low] || phrase.Questions[toks[n].Low] || phrase.Within[toks[n].Low]) {
+			h.t.Triggers = append(h.t.Triggers, g)
+			return slices.Concat(toks[:i], toks[n:])
+		}
 	}
 	return toks
 }

@@ -85,7 +85,8 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token, n int) int {
 	said, size := phrase.OutcomeOf(toks[n:])
 	counted := reply.For(ask, said)
-	if size == 0 || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !ask.SetDeadline(term) {
+	anyway := len(ask.Branches) == 0 && phrase.Anyway(toks[n:]) // "pay it anyway": as after a yes
+	if size == 0 && !anyway || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !ask.SetDeadline(term) {
 		return 0
 	}
 	at := append(r.lead, r.Quotes(toks[:n+size])...)

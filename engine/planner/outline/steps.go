@@ -262,7 +262,10 @@ func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.To
 			cut = r.Quote(all)
 			continue
 		}
-		if t = r.opening.Unscheduled(t); f.kind == tree.Tell {
+		if before := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t[0].From }); before < 1 || !phrase.Within[toks[before-1].Low] { // "that every Monday at 9 the shop is closed" is what is told
+			t = r.opening.Unscheduled(t)
+		}
+		if f.kind == tree.Tell {
 			t = phrase.SentSo(t)
 		}
 		if len(t) == 0 || f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t) {
@@ -385,12 +388,20 @@ func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
 	start := 0
 	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
 	for i := range toks {
-		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && holds(q, toks[i]) }) {
+		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || r.starts(func(q tree.Quote) bool { return holds(q, toks[i]) }) {
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i + 1
+		} else if i > start && r.starts(func(q tree.Quote) bool { return toks[i-1].To <= q.From && q.To <= toks[i].From }) {
+			s.At = append(s.At, r.Quotes(toks[start:i])...)
+			start = i
 		}
 	}
 	s.At = append(s.At, r.Quotes(toks[start:])...)
+}
+
+// starts reports whether a quote of the one trigger fits.
+func (r *reader) starts(fits func(q tree.Quote) bool) bool {
+	return len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && fits(q) })
 }
 
 // append adds a step with the words that lead to it.

@@ -139,14 +139,14 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
 		return true
 	}
-	if !c.saying && OpensPassive(rest) && Passive(toks[:i]) && !slices.ContainsFunc(toks[:i], func(t Token) bool { return within[t.Low] }) { // "the form is signed and the file is closed"
+	if !c.saying && OpensPassive(rest) && Passive(toks[:i]) && !slices.ContainsFunc(toks[:i], func(t Token) bool { return Within[t.Low] }) { // "the form is signed and the file is closed"
 		return true
 	}
 	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
-// within begin a clause inside of another one, which may go on behind "and".
-var within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
+// Within begin a clause inside of another one, which may go on behind "and".
+var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
 
 // Beside reports whether toks say what somebody else does in the meantime: "while @copy writes the texts".
 func Beside(toks []Token) bool {

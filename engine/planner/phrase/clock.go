@@ -79,3 +79,11 @@ func TimeIsTold(toks []Token) bool {
 }
 
 var under = Set(`begins starts opens closes ends comes leaves arrives happens`)
+
+// ForSoLong reports whether words behind "for" say how long something is done: "five days", "the next week", "a while".
+func ForSoLong(toks []Token) bool {
+	if len(toks) > 1 && Determiners[toks[0].Low] && (toks[1].Low == "next" || toks[1].Low == "first" || toks[1].Low == "rest" || toks[1].Low == "while" || toks[1].Low == "summer" || toks[1].Low == "time") {
+		return true
+	}
+	return len(toks) == 0 || TermLength(toks) > 0 || toks[0].Kind == Number || toks[0].Low == "now"
+}

@@ -61,6 +61,12 @@ func OutcomeOf(toks []Token) (said string, n int) {
 	return "", 0
 }
 
+// Anyway reports whether the clause at the beginning of toks says that something is done whatever has been answered: "pay it anyway".
+func Anyway(toks []Token) bool {
+	said := Trim(toks[:ClauseEnd(toks)])
+	return len(said) > 1 && (said[len(said)-1].Low == "anyway" || said[len(said)-1].Low == "regardless" || said[len(said)-1].Low == "anyhow")
+}
+
 // repeated are words of a reminder that comes again and again.
 var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|until|till|repeatedly)\b`)
 

@@ -86,6 +86,11 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 	if f[4], ok = p.weekday(f[4], nths); !ok {
 		return "", false
 	}
+	if p.but != nil {
+		if f[4] = without(f[4], p.but); f[4] == "" || f[2] != "*" {
+			return "", false
+		}
+	}
 	minute, hours := p.clock.minute, p.clock.hours
 	part := p.dayPart()
 	for i, h := range hours {
@@ -163,6 +168,19 @@ func (p *parts) weekday(field string, nths []int) (string, bool) {
 		expand("d", strings.Split(numbers(nths), ","))
 	}
 	return strings.Join(list, ","), len(list) > 0
+}
+
+// without leaves weekdays out of a field; "" = none is left, or the field has more than weekdays.
+func without(field string, days []string) string {
+	all := strings.Split(strings.NewReplacer("*", "0,1,2,3,4,5,6", "1-5", "1,2,3,4,5").Replace(field), ",")
+	if slices.ContainsFunc(all, func(d string) bool { return len(d) != 1 }) {
+		return ""
+	}
+	left := strings.Join(slices.DeleteFunc(all, func(d string) bool { return slices.Contains(days, d) }), ",")
+	if left == "1,2,3,4,5" {
+		return "1-5"
+	}
+	return left
 }
 
 // dayNumbers writes weekdays as cron does.

@@ -83,6 +83,14 @@ var days = compiled([]Form{
 	{Pattern: "[on|every|each|from] {days}", fields: "w"},
 })
 
+// exceptDays leave weekdays out of a schedule, and exceptHolidays days that no schedule knows.
+var (
+	exceptDays     = phrase.CompileAll(excepting+"[on|at|for] [the] weekends|weekend", excepting+"[on|for] {days}")
+	exceptHolidays = phrase.Compile(excepting + "[on|at|for|during] [the] [weekends|weekend] [and|or|nor] [on] [public|bank|national|school] holidays|holiday|vacation|vacations")
+)
+
+const excepting = "[,] except|excluding|but|apart_from|other_than "
+
 func compiled(list []Form) []Form {
 	for i := range list {
 		list[i].pattern = phrase.Compile(list[i].Pattern)

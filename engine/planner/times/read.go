@@ -54,14 +54,7 @@ func (r reader) unsure(toks []phrase.Token) (n int) {
 		if !ok {
 			return false
 		}
-		n = m.End
-		if _, _, c := phrase.ReadClock(toks[n:]); c > 0 {
-			n += c
-		} else if phrase.Begins(toks[n:], "at") {
-			if _, _, c = phrase.ReadClock(toks[n+1:]); c > 0 {
-				n += 1 + c
-			}
-		}
+		n = m.End + clockBehind(toks[m.End:])
 		return true
 	}
 	if take(open) || r.whole {
@@ -72,6 +65,18 @@ func (r reader) unsure(toks []phrase.Token) (n int) {
 		take(Forms[fits].pattern)
 	}
 	return n
+}
+
+// clockBehind is how many tokens a time of day has behind a time that leaves something open.
+func clockBehind(toks []phrase.Token) int {
+	at := 0
+	if phrase.Begins(toks, "at") {
+		at = 1
+	}
+	if _, _, n := phrase.ReadClock(toks[at:]); n > 0 {
+		return at + n
+	}
+	return 0
 }
 
 func (r reader) read(toks []phrase.Token) (s Schedule, n int) {
@@ -91,6 +96,10 @@ func (r reader) read(toks []phrase.Token) (s Schedule, n int) {
 			}
 			p := parts{form: &list[i], match: m, clock: lead}
 			if n = at + m.End; !r.rest(&p, toks, &n) {
+				if m, ok := phrase.Fit(exceptHolidays, toks[n:]); ok && !r.whole { // whose holidays? That is asked
+					n += m.End
+					return s, n + clockBehind(toks[n:])
+				}
 				return s, 0
 			}
 			if s, ok = p.schedule(r.now); !ok {
@@ -154,6 +163,7 @@ type parts struct {
 	match  *phrase.Match
 	clock  clock
 	window []int          // hours and minutes of the beginning and the end
+	but    []string       // weekdays that are left out
 	days   string         // weekdays behind a form that comes several times a day
 	some   []phrase.Token // likewise, as words
 	zone   string
@@ -169,6 +179,7 @@ func (r reader) rest(p *parts, toks []phrase.Token, n *int) bool {
 		case clocked && len(p.clock.hours) == 0 && r.clock(p, toks, n):
 		case !clocked && p.window == nil && p.between(toks, n):
 		case !clocked && p.days == "" && p.weekdays(toks, n):
+		case p.but == nil && p.except(toks, n):
 		case p.zone == "" && p.inZone(toks, n):
 		case r.whole && p.first.IsZero() && p.starting(toks, n, r.now):
 		}
@@ -220,6 +231,21 @@ func (p *parts) weekdays(toks []phrase.Token, n *int) bool {
 	for i := range days {
 		if m, ok := phrase.Fit(days[i].pattern, toks[*n:]); ok && m.End > 0 {
 			p.days, p.some, *n = days[i].fields, m.Slots["days"], *n+m.End
+			return true
+		}
+	}
+	return false
+}
+
+// except reads "except weekends" and "except on Fridays".
+func (p *parts) except(toks []phrase.Token, n *int) bool {
+	_, open := phrase.Fit(exceptHolidays, toks[*n:])
+	for i := 0; i < len(exceptDays) && !open; i++ {
+		if m, ok := phrase.Fit(exceptDays[i], toks[*n:]); ok {
+			if p.but = dayNumbers(m.Slots["days"]); p.but == nil {
+				p.but = []string{"0", "6"}
+			}
+			*n += m.End
 			return true
 		}
 	}
