@@ -141,14 +141,22 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	return true, nil
 }
 
-// readFlag reads words such as "they passed" and "available" as a yes-or-no value. Words with a negation stay unread.
+// readFlag reads words such as "they passed", "they do not pass" and "the tests fail" as a yes-or-no value, or as its opposite.
 func readFlag(c *tree.Cond, k match.Scope) {
 	words := english.Scan(c.Words)
+	said := len(words)
+	words = slices.DeleteFunc(words, func(w english.Word) bool { return w.Low == "not" || strings.HasSuffix(w.Low, "n't") })
+	no := said-len(words) == 1
+	if last := len(words) - 1; last >= 0 && words[last].Stem == "fail" {
+		words[last].Stem, no = "pass", !no
+	}
 	all := k.Flags(words)
-	if len(all) != 1 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Matters() || w.Kind == english.SignWord }) {
+	if len(all) != 1 || said-len(words) > 1 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Matters() || w.Kind == english.SignWord }) {
 		return
 	}
-	c.Op, c.Left = tree.OpTrue, tree.Value{Words: c.Words, Ref: all[0].Ref}
+	if c.Op, c.Left = tree.OpTrue, (tree.Value{Words: c.Words, Ref: all[0].Ref}); no {
+		c.Op, c.Right = "==", tree.Value{Literal: false}
+	}
 }
 
 // bindRight finds what the right side means: one of the values that the left side can have, another value, or a word as it stands.

@@ -153,6 +153,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
+	var left []string // of the answers
 	switch {
 	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
 		b = r.branch(at, rest, kids, depth)
@@ -163,9 +164,10 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
 		return len(toks)
 	case last.Kind == tree.Ask:
-		if b.Choice = reply.Other(last); b.Choice == "" {
+		if left = reply.Left(last); len(left) == 0 {
 			return len(toks)
 		}
+		b.Choice = left[0]
 	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
 		size := phrase.Starting(rest, phrase.Ifs)
 		end := size + phrase.CondEnd(rest[size:])
@@ -189,6 +191,9 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		inTheirPlace(b.Steps, last.Branches[n-1].Steps)
 	}
 	last.Branches = append(last.Branches, b)
+	for _, choice := range left[min(1, len(left)):] { // "if red ..., otherwise ...": each of the others
+		last.Branches = append(last.Branches, tree.Branch{Choice: choice, Steps: again(r.t, b.Steps)})
+	}
 	return end
 }
 

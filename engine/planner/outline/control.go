@@ -142,6 +142,9 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := agreed(r, list, toks); n > 0 && joined {
 		return n, false
 	}
+	if n, took = approves(r, list, from, toks, kids, depth, joined); n > 0 {
+		return n, took
+	}
 	if n := startAgain(r, *list, toks); n > 0 {
 		return n, false
 	}

@@ -30,7 +30,7 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
-	{Form: Form{"Ask", "[,] [but] only_after|only_once|only_when {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]", "pay the invoice only after @finance has approved", "an approval"}, what: "first"},
+	{Form: Form{"Ask", "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]", "pay the invoice only after @finance has approved", "an approval"}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when {who} approves|approve|agrees|agree|confirms|confirm|signs_off|sign_off|accepts|accept|reviews [it|this|that|them]"}, what: "first"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
@@ -45,7 +45,7 @@ func modifierTable(list []modifier) []modifier {
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -111,7 +111,9 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 			return false
 		}
 		ask := step(r.t, tree.Ask)
-		ask.Who, _ = r.people.names(t.m.Names)
+		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r.t, ask.Who[0].Words) {
+			break
+		}
 		ask.At, ask.No, last.No = at, last.No, 0
 		if len(ask.Who) > 1 && t.m.Names[0].All {
 			ask.Quorum = len(ask.Who)

@@ -67,6 +67,8 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "ask {who} for [an|their|his|her|the] " + approvals + " [for|of|to|on|before] {text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " for|of|on|to|before {matter} from|by|with {who}"}, kind: tree.Ask},
 	{Form: Form{"Ask", seek + approvals + " from|by|of|with {who} [for|of|to|on|before] {text?}", "get approval from @legal for the contract", "an approval"}, kind: tree.Ask},
+	{Form: Form{"Ask", "[it|this|that] needs|need|require|requires|get|obtain|request|ask_for|asks_for|with [at_least] {n} approvals|sign-offs|signoffs|oks|okays|yeses|votes from|of|by|in|out_of {who} [for|of|to|on|before] {text?}", "get 2 approvals from @ops", "so many of them decide"}, kind: tree.Ask},
+	{Form: Form{Pattern: "[at_least] {n} people|members|persons|colleagues of|from|in {who} must|should|has_to|have_to|needs_to|need_to approve|agree|" + signOff + "|confirm|accept|say_yes [it|this] {text?}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "wait|pause for|until|till {role} to|has|have|had approve|approved|confirm|confirmed|accept|accepted|agree|agreed|ok|okay|okayed|sign|signed|sign_off|signed_off|say_yes|said_yes [it|this|that|on|off] {text?}", "wait until @ops has approved", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + " [for|of|to|on|before] {text?}", "get @legal's sign-off", "an approval"}, kind: tree.Ask},
 	{Form: Form{"Ask", "it|this|that needs|requires " + approvals + " from|by|of {who}", "this needs approval from @legal", "an approval"}, kind: tree.Ask},

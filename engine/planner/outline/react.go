@@ -267,7 +267,10 @@ var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|su
 // failure reads "if it fails" and "if step 2 fails", and gives the step.
 func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 	at = len(list) - 1
-	if n = phrase.Starting(toks, phrase.Failures); n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
+	if n = phrase.Starting(toks, phrase.Failures); n > 0 && checking.MatchString(list[at].Text) && strings.HasPrefix(toks[0].Low, "if") && toks[n-1].Low != "wrong" {
+		return 0, 0
+	}
+	if n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
 		if at = jumps.Place(list, phrase.Small(toks[2])); at < 0 {
 			return 0, 0
 		}

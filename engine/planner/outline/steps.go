@@ -36,6 +36,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if n := len(toks) - 1; n > 1 && toks[0].Low == "ask" && toks[n].Low == "too" {
 		r.lead, toks = append(r.lead, r.Quotes(toks[n:])...), toks[:n]
 	}
+	toks = phrase.TogetherLast(toks)
 	if r.form(list, toks, true) {
 		return true
 	}
@@ -153,8 +154,8 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.kind == tree.Ask && len(names) > 1 && m.Names[0].All && !s.Free && len(s.Fields) == 0 {
 		s.Quorum = len(names) // each of them
 	}
-	if len(m.Names) > 0 && m.Names[0].Quorum > 0 {
-		s.Quorum = m.Names[0].Quorum
+	if f.kind == tree.Ask && len(m.Names) > 0 && max(m.Count, m.Names[0].Quorum) > 0 {
+		s.Quorum = max(m.Count, m.Names[0].Quorum)
 	}
 	sameAsked(r, &s.Step, toks)
 	r.append(list, s.Step)
@@ -388,10 +389,10 @@ func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
 	start := 0
 	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
 	for i := range toks {
-		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || r.starts(func(q tree.Quote) bool { return holds(q, toks[i]) }) {
+		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || starts(r, func(q tree.Quote) bool { return holds(q, toks[i]) }) {
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i + 1
-		} else if i > start && r.starts(func(q tree.Quote) bool { return toks[i-1].To <= q.From && q.To <= toks[i].From }) {
+		} else if i > start && starts(r, func(q tree.Quote) bool { return toks[i-1].To <= q.From && q.To <= toks[i].From }) {
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i
 		}
@@ -400,7 +401,7 @@ func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
 }
 
 // starts reports whether a quote of the one trigger fits.
-func (r *reader) starts(fits func(q tree.Quote) bool) bool {
+func starts(r *reader, fits func(q tree.Quote) bool) bool {
 	return len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && fits(q) })
 }
 

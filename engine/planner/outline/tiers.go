@@ -39,7 +39,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 				at, body, also = append(at, r.Quotes(body[len(body)-size:])...), body[:len(body)-size], true
 			}
 		}
-		b := r.tierBranch(&cond, at, body, depth, last == 0)
+		b := r.tierBranch(&cond, at, body, depth, last == 0 || onlyApprovals((*list)[last:]))
 		d := &(*list)[last]
 		if also {
 			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
@@ -128,7 +128,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	left := (*list)[last].Branches[0].When.Subject()
 	left.At = tree.Quote{}
 	when := &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
-	b := r.tierBranch(when, r.lead, toks[n:], depth, last == 0)
+	b := r.tierBranch(when, r.lead, toks[n:], depth, last == 0 || onlyApprovals((*list)[last:]))
 	(*list)[last].Branches = append((*list)[last].Branches, b)
 	return len(toks)
 }

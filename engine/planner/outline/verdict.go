@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -71,17 +72,56 @@ func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	if !ok || n == len(toks) || len(r.t.Triggers)+len(*list) == 0 && toks[0].Low != "only" {
 		return 0
 	}
-	names, _ := r.people.names(m.Names)
-	before := false
-	r.t.Walk(func(s *tree.Step) bool {
-		before = before || s.Kind == tree.Ask && (asked(s, names[0].Words) || len(s.Who) == 0)
-		return !before
-	})
-	if before {
+	if names, _ := r.people.names(m.Names); askedBefore(r.t, names[0].Words) {
 		return 0
 	}
 	r.add(list, &stepForm{kind: tree.Ask}, m, toks[:n])
 	return n
+}
+
+// askedBefore reports whether an approval of somebody was asked for before, or one of nobody who is named.
+func askedBefore(t *tree.Tree, who string) (before bool) {
+	t.Walk(func(s *tree.Step) bool {
+		before = before || s.Kind == tree.Ask && (asked(s, who) || len(s.Who) == 0)
+		return !before
+	})
+	return before
+}
+
+// approves reads "only if @finance approves" as a question to those who were not asked before: behind a step it comes before that step, in
+// front of others its answers decide about them.
+func approves(r *reader, list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, depth int, joined bool) (n int, took bool) {
+	size := phrase.Starting(toks, phrase.Phrases("but_only_if but_only_when only_if only_when provided_that provided if"))
+	if size == 0 || size == len(toks) || toks[size].Kind != phrase.Name || len(*list) == 0 {
+		return 0, false
+	}
+	n = size + phrase.CondEnd(toks[size:])
+	var asks []tree.Step
+	if !r.probe().clause(&asks, 0, toks[size:n]) || len(asks) != 1 || !unanswered(&asks[0]) || slices.ContainsFunc(asks[0].Who, func(n tree.Name) bool { return askedBefore(r.t, n.Words) }) {
+		return 0, false
+	}
+	last := len(*list) - 1
+	behind := !joined || n == len(toks) || size > 1 && toks[0].Low != "provided"
+	if behind && (from > last || (*list)[last].Kind != tree.Do && (*list)[last].Kind != tree.Tell) {
+		return 0, false
+	}
+	lead := r.lead
+	asks, r.lead = nil, append(lead, r.Quotes(toks[:size])...)
+	if !behind {
+		r.lead = nil
+	}
+	r.clause(&asks, 0, toks[size:n])
+	if behind {
+		asks[0].No, (*list)[last].No = (*list)[last].No, 0
+		*list = slices.Insert(*list, last, asks...)
+		return n, false
+	}
+	asks[0].At, asks[0].Said, r.lead = nil, tree.Quote{}, lead
+	*list = append(*list, asks...)
+	if n, took = r.reaction(list, toks, kids, depth); n == 0 {
+		*list = (*list)[:last+1]
+	}
+	return n, took
 }
 
 // inquires finds what a step checks: "check whether the parcel is there".
@@ -108,6 +148,9 @@ func judged(r *reader, s *tree.Step, toks []phrase.Token) {
 
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
 func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	if cond, n = joint(r, list, toks); n > 0 {
+		return cond, n
+	}
 	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
 	if n = max(yes, no); n == 0 || len(list) == 0 || !phrase.CondEndsAt(toks, n) {
 		return cond, 0
@@ -125,5 +168,26 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		cond = values.Unless(cond)
 	}
 	cond.At = r.Quotes(toks[:n])
+	return cond, n
+}
+
+// joint reads "if both agree" behind approvals at the same time, which then decide together.
+func joint(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	n = 1 + phrase.CondEnd(toks[1:])
+	if _, ok := phrase.Whole(phrase.AllAgreed, toks[1:n]); !ok || len(list) == 0 || list[len(list)-1].Kind != tree.Parallel || !approvesAll(&list[len(list)-1]) {
+		return cond, 0
+	}
+	cond = tree.Cond{Op: tree.OpAnd, Words: r.Words(toks[1:n]), At: r.Quotes(toks[:n])}
+	for _, b := range list[len(list)-1].Branches {
+		s := &b.Steps[0]
+		if s.Deadline != nil { // and what if nobody answers?
+			return cond, 0
+		}
+		yes := tree.Value{Literal: reply.For(s, "approved")}
+		cond.Parts = append(cond.Parts, tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Step: s.ID}}, Right: yes})
+	}
+	for _, b := range list[len(list)-1].Branches {
+		b.Steps[0].Judges = true
+	}
 	return cond, n
 }

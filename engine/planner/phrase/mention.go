@@ -91,3 +91,13 @@ func IsBefore(toks []Token, t Token) bool {
 	i := slices.IndexFunc(toks, func(o Token) bool { return o.From == t.From })
 	return i > 0 && toks[i-1].Low == "before"
 }
+
+// TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".
+func TogetherLast(toks []Token) []Token {
+	names, n := ReadWho(toks[min(1, len(toks)):])
+	size := Starting(toks[n+min(1, len(toks)):], Phrases("in_parallel at_the_same_time simultaneously at_once"))
+	if n++; len(names) < 2 || size == 0 || n+size == len(toks) || toks[0].Low != "ask" && toks[0].Low != "have" && toks[0].Low != "get" {
+		return toks
+	}
+	return slices.Concat(toks[:n], toks[n+size:], toks[n:n+size])
+}

@@ -32,7 +32,7 @@ var Outsiders = Set(`customer client user guest visitor parent student patient a
 // AllDone are words that state the end of several steps, and AllAgreed that people have agreed: without that the run ends.
 var (
 	AllDone   = Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
-	AllAgreed = Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|said_yes|okayed|given_their_ok")
+	AllAgreed = Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|say_yes|said_yes|say_ok|okayed|given_their_ok")
 )
 
 // Giving are the sentences that name the inputs of a run.

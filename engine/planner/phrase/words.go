@@ -159,7 +159,7 @@ var parenthesis = map[string]int{"(": 1, ")": -1}
 var Answers = map[string]string{
 	"approved": "approve", "approves": "approve", "approve": "approve", "accepted": "approve", "accepts": "approve", "accept": "approve", "agreed": "approve", "agrees": "approve",
 	"confirmed": "approve", "confirms": "approve", "ok": "approve", "okay": "approve", "yes": "approve", "granted": "approve", "approval": "approve", "acceptance": "approve",
-	"agree": "approve", "confirm": "approve", "signed": "approve",
+	"agree": "approve", "confirm": "approve", "signed": "approve", "signs": "approve",
 	"rejected": "reject", "rejects": "reject", "reject": "reject", "rejection": "reject", "declined": "reject", "declines": "reject", "decline": "reject", "denied": "reject", "denies": "reject",
 	"deny": "reject", "refused": "reject", "refuses": "reject", "refuse": "reject", "no": "reject", "disapproved": "reject", "disagree": "reject", "disagrees": "reject",
 }

@@ -25,12 +25,12 @@ func ExampleOrSilence() {
 		answer, term, n := reply.OrSilence(c.ask, phrase.Scan(c.words, 0, len(c.words)))
 		fmt.Printf("%q %q %d\n", answer, term, n)
 	}
-	fmt.Println(reply.Other(choice) == "", reply.Other(approval))
+	fmt.Println(reply.Left(choice), reply.Left(approval))
 	// Output:
 	// "reject" "" 4
 	// "reject" "" 3
 	// "timeout" "2d" 6
 	// "" "" 0
 	// "replacement" "" 2
-	// true reject
+	// [] [reject]
 }

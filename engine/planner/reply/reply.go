@@ -193,23 +193,23 @@ func For(ask *tree.Step, word string) string {
 	return ""
 }
 
-// Other is the answer that "otherwise" means behind a question: the other one, or the only one that is left. Empty: several are left.
-func Other(ask *tree.Step) string {
+// Left are the answers that "otherwise" means behind a question: the other one, or all that are left. None: no answer in time may be meant, too.
+func Left(ask *tree.Step) []string {
 	n := len(ask.Branches)
 	if n == 0 {
-		return For(ask, "rejected")
+		return slices.DeleteFunc([]string{For(ask, "rejected")}, func(choice string) bool { return choice == "" })
 	}
 	said := func(choice string) bool {
 		return slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
 	}
 	if other := For(ask, opposite[phrase.Answers[strings.ToLower(ask.Branches[n-1].Choice)]]); other != "" && !said(other) {
-		return other
+		return []string{other}
 	}
 	left := slices.DeleteFunc(All(ask), said)
-	if len(left) != 1 {
-		return ""
+	if len(left) > 1 && ask.Deadline != nil {
+		return nil
 	}
-	return left[0]
+	return left
 }
 
 // All are the answers that people can give to a question, and no answer in time when it has a deadline.
