@@ -16,8 +16,8 @@ func TestWordsThatAreSteps(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
 	for _, c := range []struct{ words, option, typed, want string }{
-		{`ask @ana to publish the notes once @bob has approved them`, "", `@ana publishes the notes, then tell #ops "done"`, "@ana does this: Publishes the notes. Done → 2|Tell #ops: done."},
-		{`ask @ana to publish the notes once @bob has approved them`, "", `publish the notes`, "@ana does this: Publish the notes."},
+		{`ask @ana to publish the notes once @bob has read them`, "", `@ana publishes the notes, then tell #ops "done"`, "@ana does this: Publishes the notes. Done → 2|Tell #ops: done."},
+		{`ask @ana to publish the notes once @bob has read them`, "", `publish the notes`, "@ana does this: Publish the notes."},
 		{`tell #team "hello", and tell @ana what @bob said once he has approved it`, "", "hello, ask @bob", "Tell @ana: hello, ask @bob"},
 		{`@ana packs the parcel and @bob to print the label`, "step", "", "@ana does this: Packs the parcel. Done → 2|@bob does this: Print the label."},
 		{`ask @ana to pack the parcel, and then @bob to print the label`, "step", "", "@ana does this: Pack the parcel. Done → 2|@bob does this: Print the label."},

@@ -114,6 +114,9 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r.t, ask.Who[0].Words) {
 			break
 		}
+		if refers[phrase.Lows(t.m.Names[0].Toks)] { // "once he has approved it": who?
+			return false
+		}
 		ask.At, ask.No, last.No = at, last.No, 0
 		if len(ask.Who) > 1 && t.m.Names[0].All {
 			ask.Quorum = len(ask.Who)

@@ -389,20 +389,16 @@ func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
 	start := 0
 	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
 	for i := range toks {
-		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || starts(r, func(q tree.Quote) bool { return holds(q, toks[i]) }) {
-			s.At = append(s.At, r.Quotes(toks[start:i])...)
-			start = i + 1
-		} else if i > start && starts(r, func(q tree.Quote) bool { return toks[i-1].To <= q.From && q.To <= toks[i].From }) {
+		if i > start && strings.TrimSpace(r.Src[toks[i-1].To:max(toks[i].From, toks[i-1].To)]) != "" { // other words stand between them
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i
 		}
+		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && holds(q, toks[i]) }) {
+			s.At = append(s.At, r.Quotes(toks[start:i])...)
+			start = i + 1
+		}
 	}
 	s.At = append(s.At, r.Quotes(toks[start:])...)
-}
-
-// starts reports whether a quote of the one trigger fits.
-func starts(r *reader, fits func(q tree.Quote) bool) bool {
-	return len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && fits(q) })
 }
 
 // append adds a step with the words that lead to it.
