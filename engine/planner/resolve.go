@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -140,7 +141,13 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 	if p.t.Words(s.Said) == "" {
 		return english.Scan(s.Text)
 	}
-	return slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
+	out := slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
+	if len(out) > 0 && !phrase.Verbs[out[0].Low] { // "refudn it"
+		if verb := phrase.Swapped(out[0].Low); verb != "" {
+			out[0].Low, out[0].Stem = verb, english.Stem(verb)
+		}
+	}
+	return out
 }
 
 // toolSource makes the result of a tool known.

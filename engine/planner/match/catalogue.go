@@ -39,7 +39,7 @@ type phrase struct {
 
 // same are words that mean the same in front of an object. The table is small on purpose: a wrong entry chooses a wrong tool.
 var same = synonyms("get fetch retrieve look load pull", "create make open raise", "delete remove", "update change edit", "search find", "run execute start",
-	"ticket issue", "email mail", "show display", "doc document", "repo repository")
+	"ticket issue", "email mail", "production prod", "show display", "doc document", "repo repository")
 
 func synonyms(groups ...string) map[string]string {
 	out := map[string]string{}
@@ -99,7 +99,9 @@ func (e *Entry) add(p []string, own bool) {
 
 // coded reports whether words name a thing by nothing but its number: "get the W-9" does not say what a W-9 is.
 func coded(words []english.Word) bool {
-	code := func(w english.Word) bool { return w.Kind == english.PlainWord && w.Literal() }
+	code := func(w english.Word) bool {
+		return w.Kind == english.PlainWord && w.Literal() && !strings.Contains(w.Text, "@")
+	}
 	return slices.ContainsFunc(words, code) && !slices.ContainsFunc(words, func(w english.Word) bool { return !w.Stop() && w.Kind != english.SignWord && !code(w) })
 }
 

@@ -44,6 +44,7 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 	f.rest(english.QuotedWord, func(p env.Param) bool { return env.PlainText(p) && !p.Key() && !p.Person() })
 	f.rest(english.PlainWord, func(p env.Param) bool { return env.PlainText(p) && p.Key() }, func(p env.Param) bool { return env.PlainText(p) && p.Required })
 	f.references()
+	f.topic()
 	f.message()
 	for _, p := range e.Params {
 		if f.Has(p.Name) {
@@ -386,7 +387,7 @@ func (f *Filling) explain() {
 		if f.used[i] || w.Kind != english.PlainWord || english.Quantities[w.Low] && !(english.Wholes[w.Low] && f.Entry.lists()) || english.Denials[w.Low] || w.Literal() {
 			continue
 		}
-		ok := f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
+		ok := introducing[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
 		for _, p := range f.Entry.Params {
 			ok = ok || slices.Contains(p.Stems, w.Stem) && (p.Required || f.Wanted[p.Name] || f.Has(p.Name))
 		}

@@ -41,6 +41,33 @@ func (f *Filling) message() {
 	}
 }
 
+// topic takes the words behind "about" or "saying" for the text that a tool needs: "open a ticket about the printer".
+func (f *Filling) topic() {
+	lead := slices.IndexFunc(f.Words, func(w english.Word) bool { return topics[w.Low] })
+	at := slices.IndexFunc(f.Entry.Params, func(p env.Param) bool {
+		return p.Required && env.PlainText(p) && (titles[p.Name] || contents[p.Name] || p.Name == "summary" || p.Name == "description") && !f.Has(p.Name)
+	})
+	if lead < 2 || at < 0 {
+		return
+	}
+	from, to := lead+1, lead+1
+	for to < len(f.Words) && !f.used[to] && f.Words[to].Kind == english.PlainWord && f.Words[to].Low != "with" {
+		to++
+	}
+	for from < to && Determiners[f.Words[from].Low] {
+		from++
+	}
+	if from < to && !english.Pronouns[f.Words[from].Low] && f.set(f.Entry.Params[at], from, to) {
+		f.mark(lead, from)
+	}
+}
+
+// topics lead to what a text is about, and introducing also to a text in quotes.
+var (
+	topics      = english.WordSet("about regarding concerning saying")
+	introducing = english.WordSet("saying says reading called named titled")
+)
+
 // describes reports whether a word may only say of what sort the next one is.
 func (f *Filling) describes(i int) bool {
 	_, numeral := english.Numerals[f.Words[i].Low]

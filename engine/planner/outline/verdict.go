@@ -148,7 +148,7 @@ func judged(r *reader, s *tree.Step, toks []phrase.Token) {
 
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
 func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
-	if cond, n = joint(r, list, toks); n > 0 {
+	if cond, n = allAgree(r, list, toks); n > 0 {
 		return cond, n
 	}
 	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
@@ -171,8 +171,8 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	return cond, n
 }
 
-// joint reads "if both agree" behind approvals at the same time, which then decide together.
-func joint(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+// allAgree reads "if both agree" behind approvals at the same time, which then decide together.
+func allAgree(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	n = 1 + phrase.CondEnd(toks[1:])
 	if _, ok := phrase.Whole(phrase.AllAgreed, toks[1:n]); !ok || len(list) == 0 || list[len(list)-1].Kind != tree.Parallel || !approvesAll(&list[len(list)-1]) {
 		return cond, 0

@@ -68,7 +68,7 @@ func mend(toks []Token) {
 		if found := meant(t.Low, common[t.Low[0]]); len(found) == 1 {
 			t.Low = found[0]
 		} else if opens(toks, i) && len(found) == 0 {
-			if verb := swapped(t.Low); verb != "" {
+			if verb := Swapped(t.Low); verb != "" {
 				t.Low = verb
 			}
 		}
@@ -104,8 +104,8 @@ func opens(toks []Token, i int) bool {
 	return next.Kind == Quoted || next.Kind == Slot || objects[next.Low]
 }
 
-// swapped gives the one verb that a word is when two neighbours change places: "tlel" is "tell", "apporve" is "approve".
-func swapped(low string) (verb string) {
+// Swapped gives the one verb that a word is when two neighbours change places: "tlel" is "tell", "apporve" is "approve".
+func Swapped(low string) (verb string) {
 	b := []byte(low)
 	for i := 0; i+1 < len(b); i++ {
 		if b[i] != b[i+1] {

@@ -116,6 +116,9 @@ func StartsStep(toks []Token) bool {
 	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || next.Low == "after" && TermLength(toks[2:]) > 0 || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
 		return true
 	}
+	if (next.Low == "only" || next.Low == "just") && len(toks) > 2 && objects[toks[2].Low] { // "post only the revenue"
+		return true
+	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
 }
 
