@@ -216,8 +216,7 @@ func (a *account) phrase(s *tree.Step, f *match.Filling) {
 }
 
 // vague are words that do not change what a tool does, whatever they stand with.
-var vague = english.WordSet(`complete whole full entire given provided corresponding respective fitting suitable appropriate necessary required relevant actual proper overall existing
-	format formats form accordingly respectively properly correctly successfully automatically directly immediately basically simply just also called named titled`)
+var vague = english.WordSet(`given provided respective fitting suitable appropriate necessary required relevant actual proper overall existing formats form accordingly respectively properly correctly successfully basically simply called named titled`)
 
 // courtesies are greetings, thanks and requests for a workflow. No other words are set aside.
 var courtesies = english.Phrases(`can|could you [please] build|make|create|set_up a workflow that

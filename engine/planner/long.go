@@ -180,18 +180,10 @@ func turns(toks []phrase.Token, i int) bool {
 		return and > 0 && phrase.StartsStep(toks[and+1:i])
 	case "after": // "more than 14 days late, ... after 30 days ..."
 		return phrase.TermLength(rest) > 0 && slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return t.Low == "than" })
-	case "only": // "only if @bob approves" is read as an approval
-		return !approvedBy(rest)
 	case "but":
-		return len(rest) > 1 && !(rest[0].Low == "only" && approvedBy(rest[1:])) && (rest[0].Low == "not" && rest[1].Kind == phrase.Name || phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
+		return len(rest) > 1 && !(rest[0].Low == "only" && phrase.IfNamed(rest[1:])) && (rest[0].Low == "not" && rest[1].Kind == phrase.Name || phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
 	}
-	return rare[toks[i].Low]
-}
-
-// approvedBy reports whether a condition that begins with toks is the approval of somebody who is named: "if @bob approves".
-func approvedBy(toks []phrase.Token) bool {
-	n := phrase.Starting(toks, phrase.Ifs)
-	return n > 0 && n < len(toks) && toks[n].Kind == phrase.Name
+	return rare[toks[i].Low] && !(toks[i].Low == "only" && phrase.IfNamed(rest)) // "only if @bob approves" is read as an approval
 }
 
 // labels reports whether a word ends a label in front of a later sentence, which may be an answer: "@bob checks it. Looks good: refund it".
@@ -200,7 +192,7 @@ func labels(toks []phrase.Token, i int) bool {
 	return i < longest && i+1 < len(toks) && toks[i+1].Low == ":"
 }
 
-var rare = phrase.Set(`vote votes poll anyway regardless separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each till`)
+var rare = phrase.Set(`vote votes poll anyway regardless separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
 
 // telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while

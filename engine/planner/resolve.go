@@ -143,9 +143,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 	}
 	out := slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
 	if len(out) > 0 && !phrase.Verbs[out[0].Low] { // "refudn it"
-		if verb := phrase.Swapped(out[0].Low); verb != "" {
-			out[0].Low, out[0].Stem = verb, english.Stem(verb)
-		}
+		out[0].Stem = english.Stem(cmp.Or(phrase.Swapped(out[0].Low), out[0].Low))
 	}
 	return out
 }

@@ -92,6 +92,12 @@ func IsBefore(toks []Token, t Token) bool {
 	return i > 0 && toks[i-1].Low == "before"
 }
 
+// IfNamed reports whether a condition about somebody with a name begins with toks: "if @bob approves".
+func IfNamed(toks []Token) bool {
+	n := Starting(toks, Ifs)
+	return n > 0 && n < len(toks) && toks[n].Kind == Name
+}
+
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".
 func TogetherLast(toks []Token) []Token {
 	names, n := ReadWho(toks[min(1, len(toks)):])
