@@ -35,7 +35,7 @@ const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|
 
 // events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
 var events = eventForms([]event{
-	{Form: Form{"When it starts", person + " reacts|react [to_a_message|to_any_message|to_the_message|to_some_message] [with] [a|an|the] {emoji} [emoji]", "when somebody reacts with :moneybag:: tell #ops hello", "a reaction to a message"}},
+	{Form: Form{"When it starts", person + " reacts|react [to_a_message|to_any_message|to_the_message|to_some_message] [with] [a|an|the] {emoji} [emoji] [to_a_message|to_any_message|to_the_message|on_a_message|on_any_message|on_the_message|under_a_message]", "when somebody reacts with :moneybag:: tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", "a|any|the [new] message gets [a|an|the] {emoji}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
 	{Form: Form{Pattern: "[a|an|the] {emoji} [emoji|reaction] is added|put|set|given to|on|under a|any|the|some message"}},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},

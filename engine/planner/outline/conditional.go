@@ -86,7 +86,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 // that time.
 func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, joined bool) (at tree.Quote) {
 	if cond.Op != "" || len(*list) == 0 || !slices.ContainsFunc(said, func(t phrase.Token) bool {
-		return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
+		return t.Low == "still" || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
 	}) {
 		return at
 	}

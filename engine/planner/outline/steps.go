@@ -43,6 +43,22 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if phrase.Voting(toks) { // of a question that cannot be voted on
 		return false
 	}
+	if verb, and := looksFirst(toks); and > 0 {
+		object := toks[verb+1 : and]
+		r.lead = append(r.lead, r.Quotes(toks[verb:verb+1])...)
+		toks = append(slices.Clone(toks[:verb]), toks[and+1:]...)
+		if r.form(list, toks, false) {
+			s := &(*list)[len(*list)-1]
+			s.At = append(s.At, r.Quote(object))
+			if s.Text == "" && object[0].Low != "it" {
+				s.Text, s.Said, s.At = r.Words(object), r.Quote(object), s.At[:len(s.At)-1]
+			}
+			if slices.Equal(s.Choices, []string{"approve", "reject"}) {
+				s.Choices = nil
+			}
+			return true
+		}
+	}
 	if n, ok := sends(toks); ok {
 		r.lead = append(r.lead, r.Quotes(toks[:n])...)
 		toks = slices.Clone(toks[n:])
@@ -78,6 +94,22 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	return ok
 }
+
+// looksFirst finds where somebody looks at what they decide about, and the "and" before the answers: "@bob reviews the draft and either approves
+// or rejects it".
+func looksFirst(toks []phrase.Token) (verb, and int) {
+	verb = phrase.ActorOf(toks).Verb
+	if verb == 0 || !looking[phrase.Base(toks[verb].Low)] {
+		return 0, 0
+	}
+	and = verb + slices.IndexFunc(toks[verb:], func(t phrase.Token) bool { return t.Low == "and" })
+	if and < verb+2 || !phrase.Acts(toks[and+1+phrase.Starting(toks[and+1:], phrase.Phrases("either then")):]) {
+		return 0, 0
+	}
+	return verb, and
+}
+
+var looking = phrase.Set(`review check read examine inspect`)
 
 // sends is how many tokens name who sends something to somebody for approval: what counts is who is asked. "@ana sends it to @ben for approval".
 func sends(toks []phrase.Token) (n int, ok bool) {

@@ -132,6 +132,8 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	switch {
 	case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
 		return false
+	case low == "and" && len(rest) > 1 && Answers[toks[i-1].Low] == "approve" && Answers[rest[0].Low] == "reject" && controls[rest[1].Low]: // "with approve and reject buttons"
+		return false
 	case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
 		return true
 	case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
@@ -144,6 +146,8 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	}
 	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
+
+var controls = Set(`button buttons option options`)
 
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)

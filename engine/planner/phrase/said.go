@@ -41,6 +41,7 @@ var Giving = CompileAll(
 	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
 	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
 	"ask for {list}",
+	"[first] collect|collects|gather|gathers|ask_for|asks_for|get|gets|capture|captures {list} from the|an|each [new] requester|requestor|employee|user|applicant|submitter|person|person_who_asks|person_who_starts_it|form",
 	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
 	"[it|the_flow|the_workflow] takes {list}",
 	"[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}",
@@ -79,13 +80,18 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
-	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && text[1].Low != "a" {
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && !slices.ContainsFunc(text, func(t Token) bool { return t.Low == "message" || t.Low == "dm" }) {
+		return true
+	}
+	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && len(toks) > 2 && (toks[1].Low == "a" || toks[1].Low == "an" || toks[1].Low == "the") { // "send a reminder email"
 		return true
 	}
 	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
+
+var mails = Set(`email e-mail mail letter sms`)
 
 var moved = Set(`to in into on onto`)
 

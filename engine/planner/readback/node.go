@@ -255,6 +255,9 @@ func (r *reader) lead(from *flow.Node, to string) string {
 		return ": " + r.ends(from)
 	case r.together(from, n) && r.farewell(n):
 		r.told[n.ID] = true
+		if !idiom.Generated(n) { // in the author's own words
+			return ": " + r.clause(n)
+		}
 		return ": " + r.ends(from) + " and tells the requester"
 	case r.together(from, n) && !r.told[n.ID]:
 		return ": " + r.clause(n)

@@ -76,6 +76,9 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
 			verb = base
 		}
+		if phrase.Answers[verb] != "" && english.Pronouns[strings.ToLower(rest)] { // "rejects it"
+			rest = ""
+		}
 		if low := strings.ToLower(rest); verb == "say" && phrase.Answers[low] != "" { // "says yes"
 			verb, rest = low, ""
 		}
