@@ -250,8 +250,8 @@ func (by *sorting) take(a answer, given bool) {
 	case len(sd.choices) > 0:
 		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
 		by.others = append(by.others, sd)
-	case sd.silence: // nothing is done about it, or somebody else is asked instead
-		sd.goesOn = len(sd.steps) == 0 || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
+	case sd.silence: // nothing is done about it, somebody else is asked instead, or a task that is late holds nothing up
+		sd.goesOn = len(sd.steps) == 0 || by.s.Kind == tree.Do && by.s.Judges || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
 		by.others = append(by.others, sd)
 	}
 }

@@ -132,7 +132,6 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "{who} [must|should|will|then|also|has_to|can] [then|now|next] decides|decide if|whether {text}", "@ops decides whether we restart", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also|can|may|has_to] decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} [must|should|will|then|also] says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},
-	{Form: Form{"Tell", "reply|respond [in|to] {addr} " + that + " {text?}", "reply in the thread that we are on it", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{"Tell", "reply|respond [:|with|that] {text}", "reply with a summary", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{"Tell", "say|announce : {text}", "say: good morning", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{"Tell", "say|announce {text}", "say hello", "a message in the run's thread"}, kind: tree.Tell},

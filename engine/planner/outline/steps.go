@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		return false
 	}
 	if verb, and := looksFirst(toks); and > 0 {
-		object := toks[verb+1 : and]
+		object, look := toks[verb+1:and], toks[verb].Low
 		r.lead = append(r.lead, r.Quotes(toks[verb:verb+1])...)
 		toks = append(slices.Clone(toks[:verb]), toks[and+1:]...)
 		if r.form(list, toks, false) {
@@ -55,6 +56,8 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 			}
 			if slices.Equal(s.Choices, []string{"approve", "reject"}) {
 				s.Choices = nil
+			} else if s.Text != "" {
+				s.Text = cmp.Or(phrase.Base(look), look) + " " + s.Text
 			}
 			return true
 		}
