@@ -245,7 +245,7 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 		}
 		parts, done = append(parts, tree.Value{Words: text[from:to], Ref: ref}), to
 	}
-	for i := 0; i < len(words); i++ {
+	for i := range words {
 		switch w := words[i]; {
 		case w.Kind == english.InputWord:
 			ref := tree.Ref{Input: idiom.InputName(w.Text)}
