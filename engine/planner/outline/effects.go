@@ -107,22 +107,20 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "unread":
 		return false
 	case "first":
-		if last.Kind != tree.Do && last.Kind != tree.Tell || from != len(*list)-1 {
+		if from != len(*list)-1 {
 			return false
 		}
 		ask := step(r.t, tree.Ask)
-		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r.t, ask.Who[0].Words) {
+		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
 			break
 		}
 		if refers[phrase.Lows(t.m.Names[0].Toks)] { // "once he has approved it": who?
 			return false
 		}
-		ask.At, ask.No, last.No = at, last.No, 0
-		if len(ask.Who) > 1 && t.m.Names[0].All {
+		if ask.At = at; len(ask.Who) > 1 && t.m.Names[0].All {
 			ask.Quorum = len(ask.Who)
 		}
-		*list = slices.Insert(*list, from, ask.Step)
-		return true
+		return beforeStep(r, list, ask.Step, t.toks)
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
 			return false

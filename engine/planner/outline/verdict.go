@@ -3,6 +3,7 @@ package outline
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
@@ -72,7 +73,7 @@ func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	if !ok || n == len(toks) || len(r.t.Triggers)+len(*list) == 0 && toks[0].Low != "only" {
 		return 0
 	}
-	if names, _ := r.people.names(m.Names); askedBefore(r.t, names[0].Words) {
+	if names, _ := r.people.names(m.Names); askedBefore(r, *list, names[0].Words) {
 		return 0
 	}
 	r.add(list, &stepForm{kind: tree.Ask}, m, toks[:n])
@@ -80,13 +81,36 @@ func agreed(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 }
 
 // askedBefore reports whether an approval of somebody was asked for before, or one of nobody who is named.
-func askedBefore(t *tree.Tree, who string) (before bool) {
-	t.Walk(func(s *tree.Step) bool {
-		before = before || s.Kind == tree.Ask && (asked(s, who) || len(s.Who) == 0)
-		return !before
-	})
+func askedBefore(r *reader, list []tree.Step, who string) (before bool) {
+	for _, t := range []*tree.Tree{r.t, {Steps: list}} {
+		t.Walk(func(s *tree.Step) bool {
+			before = before || s.Kind == tree.Ask && !s.Free && len(s.Fields) == 0 && (asked(s, who) || len(s.Who) == 0)
+			return !before
+		})
+	}
 	return before
 }
+
+// beforeStep puts the approval of somebody in front of the step before. A message may say itself when it is so: false. Where more is done in
+// the sentence before, the approval may be for all of it.
+func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token) bool {
+	at := len(*list) - 1
+	last := &(*list)[at]
+	if last.Kind != tree.Do && (last.Kind != tree.Tell || !last.Said.Empty() && r.Src[last.Said.From] != '"') {
+		return false
+	}
+	if at > 0 && (*list)[at-1].Kind != tree.Ask && !fetching.MatchString((*list)[at-1].Text) {
+		if q := tree.Quotes(&(*list)[at-1]); len(q) > 0 && !strings.ContainsAny(r.Src[q[len(q)-1].To:max(q[len(q)-1].To, toks[0].From)], ".;\n") {
+			r.Object(r.t, phrase.Trim(toks), "may be about all that is done before it in the sentence")
+		}
+	}
+	ask.No, last.No = last.No, 0
+	*list = slices.Insert(*list, at, ask)
+	return true
+}
+
+// fetching finds steps that change nothing, which may as well be done before an approval.
+var fetching = regexp.MustCompile(`(?i)^(?:gets?|fetch(?:es)?|looks? up|finds?|reads?|loads?|retrieves?|search(?:es)?) `)
 
 // approves reads "only if @finance approves" as a question to those who were not asked before: behind a step it comes before that step, in
 // front of others its answers decide about them.
@@ -97,23 +121,23 @@ func approves(r *reader, list *[]tree.Step, from int, toks []phrase.Token, kids 
 	}
 	n = size + phrase.CondEnd(toks[size:])
 	var asks []tree.Step
-	if !r.probe().clause(&asks, 0, toks[size:n]) || len(asks) != 1 || !unanswered(&asks[0]) || slices.ContainsFunc(asks[0].Who, func(n tree.Name) bool { return askedBefore(r.t, n.Words) }) {
+	if !r.probe().clause(&asks, 0, toks[size:n]) || len(asks) != 1 || !unanswered(&asks[0]) || slices.ContainsFunc(asks[0].Who, func(n tree.Name) bool { return askedBefore(r, *list, n.Words) }) {
 		return 0, false
 	}
 	last := len(*list) - 1
 	behind := !joined || n == len(toks) || size > 1 && toks[0].Low != "provided"
-	if behind && (from > last || (*list)[last].Kind != tree.Do && (*list)[last].Kind != tree.Tell) {
+	if behind && from > last {
 		return 0, false
 	}
 	lead := r.lead
-	asks, r.lead = nil, append(lead, r.Quotes(toks[:size])...)
-	if !behind {
-		r.lead = nil
+	if asks, r.lead = nil, nil; behind {
+		r.lead = append(lead, r.Quotes(toks[:size])...)
 	}
 	r.clause(&asks, 0, toks[size:n])
 	if behind {
-		asks[0].No, (*list)[last].No = (*list)[last].No, 0
-		*list = slices.Insert(*list, last, asks...)
+		if !beforeStep(r, list, asks[0], toks[:n]) {
+			r.lead, n = lead, 0
+		}
 		return n, false
 	}
 	asks[0].At, asks[0].Said, r.lead = nil, tree.Quote{}, lead
