@@ -172,7 +172,7 @@ func TestWordsOnAFile(t *testing.T) {
 	file := func(card message) string {
 		t.Helper()
 		_, text := w.given("#support", first.Thread, "payout.flow.yaml", w.click("ana", card, "Edit as file").Seq)
-		for _, part := range []string{"id: gate", "max_attempts: 3", `timeout: "10s"`, "self_approval: false", "show: [look.result", "required_for: [reject]", `within: "90d"`, "description: Pay an order back"} {
+		for _, part := range []string{"id: gate", "max_attempts: 3", `timeout: "10s"`, "self_approval: false", "show: [look.result]", "required_for: [reject]", `within: "90d"`, "description: Pay an order back"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("the file does not hold %q:\n%s", part, text)
 			}

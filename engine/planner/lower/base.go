@@ -14,6 +14,7 @@ type revision struct {
 	byHand    bool                // the words say that nothing else starts it
 	nodes     map[string][]string // step id -> its nodes
 	same      map[string]bool     // steps that are as they were raised from the old flow
+	shown     map[string]bool     // steps whose words name the same things to show
 }
 
 // keep takes over from the flow that is revised what words do not express: limits, budget, how schedules catch up, models of agents, and

@@ -4,23 +4,26 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/tree"
 )
 
-// unchanged lists the steps that are as they were raised from the base; was is nil when it could not be raised.
-func unchanged(was *tree.Tree, steps map[string]*tree.Step) map[string]bool {
-	out := map[string]bool{}
+// unchanged lists the steps that are as they were raised from the base, and those that name the same things to show; was is nil when it
+// could not be raised.
+func unchanged(was *tree.Tree, steps map[string]*tree.Step) (same, shown map[string]bool) {
+	same, shown = map[string]bool{}, map[string]bool{}
 	if was == nil {
-		return out
+		return same, shown
 	}
 	for s := range was.Walk {
-		if now := steps[s.ID]; now != nil && reflect.DeepEqual(ownPart(s), ownPart(now)) {
-			out[s.ID] = true
+		if now := steps[s.ID]; now != nil {
+			same[s.ID] = reflect.DeepEqual(ownPart(s), ownPart(now))
+			shown[s.ID] = reflect.DeepEqual(s.Show, now.Show)
 		}
 	}
-	return out
+	return same, shown
 }
 
 // ownPart is a step without the steps below it and without what the words say of it.
@@ -33,12 +36,19 @@ func ownPart(s *tree.Step) tree.Step {
 	return own
 }
 
-// keepWhole takes over the nodes of unchanged steps as they were, but for where their ways lead.
+// keepWhole takes over the nodes of unchanged steps as they were, but for where their ways lead. What deciders see stays where no words name
+// something else to show.
 func (b *revision) keepWhole() {
 	for _, step := range slices.Sorted(maps.Keys(b.nodes)) {
 		for _, id := range b.nodes[step] {
 			now, was := b.flow.Node(id), b.old.Node(id)
-			if !b.same[step] || was == nil || now.Kind != was.Kind || !sameWays(now, was) {
+			if was == nil || now.Kind != was.Kind {
+				continue
+			}
+			if spec, ok := now.Spec.(*flow.ApprovalSpec); ok && b.shown[step] && !b.gone(was.Spec.(*flow.ApprovalSpec).Show) {
+				spec.Show = was.Spec.(*flow.ApprovalSpec).Show
+			}
+			if !b.same[step] || !sameWays(now, was) {
 				continue
 			}
 			kept := *was
@@ -51,6 +61,13 @@ func (b *revision) keepWhole() {
 			*now = kept
 		}
 	}
+}
+
+// gone reports whether one of the paths reads a node that the flow has no more.
+func (b *revision) gone(paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(strings.Split(path, "."), func(id string) bool { return b.old.Node(id) != nil && b.flow.Node(id) == nil })
+	})
 }
 
 // sameWays reports whether two nodes have the same ways out under the same conditions.
