@@ -49,8 +49,8 @@ var (
 	textForm = `'((?:[^'\\]|\\.)*)'`
 	// PathOnly is a path and nothing else.
 	PathOnly = regexp.MustCompile(`^` + pathForm + `$`)
-	// Single is a template of one path.
-	Single = regexp.MustCompile(`^\{\{\s*(` + pathForm + `)\s*\}\}$`)
+	// Single is a template of one path, also where it gives a text.
+	Single = regexp.MustCompile(`^\{\{\s*(?:str\()?(` + pathForm + `)\)?(?: \| join\('\\n'\))?\s*\}\}$`)
 	// RoundsForm asks whether a repeat was done so many times.
 	RoundsForm = regexp.MustCompile(`^len\(vars\.\w+\) >= ([0-9]+)$`)
 	// StoppedForm asks whether a branch has ended early.

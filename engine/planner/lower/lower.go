@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
@@ -362,6 +363,11 @@ func (b *values) params(s *tree.Step, k known) map[string]any {
 	out := map[string]any{}
 	for _, p := range s.Params {
 		out[p.Name] = b.parameter(p.Value, k)
+		if kind, _ := jsonschema.Property(b.tools[s.Tool].Params, p.Name)["type"].(string); kind == "string" {
+			if path, ok := b.path(p.Value.Ref); ok && p.Value.Literal == nil {
+				out[p.Name] = b.written(path, p.Value.Ref, k)
+			}
+		}
 	}
 	if len(out) == 0 {
 		return nil

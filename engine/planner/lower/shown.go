@@ -21,6 +21,9 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	text := trimmed(s.Text)
 	first, rest, _ := strings.Cut(text, " ")
 	first = strings.ToLower(first)
+	if verb := phrase.Base(first); verbs[verb] && verb != first { // "approves it"
+		first, text = verb, verb+" "+rest
+	}
 	ask := b.words(text, k) + "?"
 	switch {
 	case s.Kind == tree.Do:

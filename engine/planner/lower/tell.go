@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/engine/flow"
+	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
@@ -38,10 +39,11 @@ func (b *values) said(s *tree.Step, k known) string {
 	}
 	var out strings.Builder
 	for _, v := range s.Parts {
-		if path, ok := b.path(v.Ref); ok && len(s.Parts) == 1 { // a template alone would keep the type of its value
+		path, ok := b.path(v.Ref)
+		if ok && len(s.Parts) == 1 && b.typeOf(v.Ref) != "array" { // a template alone would keep the type of its value
 			out.WriteString(listed(path, k))
 		} else if ok {
-			out.WriteString("{{" + path + "}}")
+			out.WriteString(b.written(path, v.Ref, k))
 		} else if text, is := v.Literal.(string); is {
 			out.WriteString(escapeBefore(text))
 		} else {
@@ -137,6 +139,44 @@ func listed(path string, k known) string {
 		parts[n] = fmt.Sprintf("%s {{%s}}", escape(strings.ReplaceAll(f, "_", " ")), dotted(path, f))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// written is a template that gives a value as a text: a list line by line, a result by the names of its values.
+func (b *values) written(path string, r tree.Ref, k known) string {
+	switch b.typeOf(r) {
+	case "array":
+		return "{{" + path + ` | join('\n')}}`
+	case "object":
+		return listed(path, k)
+	case "number", "integer", "boolean":
+		return "{{str(" + path + ")}}"
+	}
+	return "{{" + path + "}}"
+}
+
+// typeOf is the type of a value; "" = it is not known.
+func (b *values) typeOf(r tree.Ref) string {
+	in, s := b.t.Input(r.Input), b.steps[r.Step]
+	switch {
+	case in != nil && r.Field == "":
+		return in.Type
+	case s == nil:
+		return ""
+	case b.becomes(s) == flow.KindTool && r.Field == "":
+		if len(jsonschema.Names(b.tools[s.Tool].Result)) == 0 {
+			return ""
+		}
+		return "object"
+	case b.becomes(s) == flow.KindTool:
+		kind, _ := jsonschema.Property(b.tools[s.Tool].Result, r.Field)["type"].(string)
+		return kind
+	}
+	for _, f := range s.Fields {
+		if fieldName(f.Name) == r.Field {
+			return f.Type
+		}
+	}
+	return ""
 }
 
 // namesOf gives names as people write them.

@@ -74,7 +74,12 @@ func (f *fill) ref(w wireValue) tree.Ref {
 		f.problem("There is no value %q for %q.", cut(w.From, 60), cut(w.Words, 60))
 		return tree.Ref{}
 	}
-	if s := f.made(r.Step); s != nil && r.Field != "" && !f.changed[s.ID] {
+	s := f.made(r.Step)
+	if s != nil && slices.Contains([]tree.Kind{tree.Decide, tree.Parallel, tree.Repeat, tree.Tell, tree.Wait, tree.Stop}, s.Kind) {
+		f.problem("Step %q gives no value: it is of kind %s.", cut(w.From, 60), s.Kind)
+		return tree.Ref{}
+	}
+	if s != nil && r.Field != "" && !f.changed[s.ID] {
 		all, known := f.gives(s)
 		if first, _, _ := strings.Cut(r.Field, "."); known && !slices.Contains(all, first) {
 			f.problem("Step %q gives no field %q: it gives %s. Without a value that fits, \"from\" is empty, so that people are asked.", cut(w.From, 60), cut(w.Field, 60), cmp.Or(strings.Join(all, ", "), "a text, unless its fields are listed"))
@@ -201,8 +206,8 @@ func (f *fill) named(c *tree.Cond, words string) tree.Value {
 		all = in.Enum
 	case s == nil:
 	case s.Doer == tree.DoerTool: // its words name what it can give: "classify it as billing or other"
-		if q, ok := f.t.Find(s.Said.Text, s.Said.From, words); ok && q.To <= s.Said.To && english.Whole(f.t.Texts[q.Text].Words, q.From, q.To) {
-			all = []string{f.t.Words(q)}
+		if at := strings.Index(strings.ToLower(s.Text), strings.ToLower(words)); at >= 0 && len(strings.ToLower(s.Text)) == len(s.Text) && english.Whole(s.Text, at, at+len(words)) {
+			all = []string{s.Text[at : at+len(words)]}
 		}
 	case len(s.Fields) > 0:
 		if i := slices.IndexFunc(s.Fields, func(l tree.Field) bool { return l.Name == c.Left.Ref.Field }); i >= 0 {
@@ -274,9 +279,10 @@ func (f *fill) contrary(c *tree.Cond) string {
 	}
 	read := values.Source{Src: c.Words}.Condition(phrase.Scan(c.Words, 0, len(c.Words)))
 	said := bounds(&read, false)
+	required := slices.ContainsFunc(english.Scan(c.Words), func(w english.Word) bool { return w.Low == "must" || w.Low == "should" }) // something is done when it is not so
 	for _, b := range bounds(c, false) {
 		for _, s := range said {
-			if s.n == b.n && (s.op[0] != b.op[0] || len(said) == 1 && s.op != b.op) {
+			if s.n == b.n && !(required && b.op == opposite[s.op]) && (s.op[0] != b.op[0] || len(said) == 1 && s.op != b.op) {
 				return fmt.Sprintf("The words %q say %s %s: a condition says what its quote says; what happens otherwise stands behind it or in else.", cut(c.Words, 80), s.op, strconv.FormatFloat(s.n, 'f', -1, 64))
 			}
 		}

@@ -23,6 +23,7 @@ type fill struct {
 	numbers  map[string]string     // number of a step of the base -> its id
 	each     []string              // ids of the loops around the step that is read
 	admitted []tree.Quote          // words that the model says it cannot express
+	depth    int                   // how deep the steps that are read stand inside others
 }
 
 func newFill(b *brief, author string) *fill {
@@ -91,7 +92,7 @@ func (f *fill) tree(w *wireTree) {
 	}
 	f.t.At = append(f.t.At, f.quotes(w.Also, "text of also")...)
 	for _, words := range w.Inexpressible {
-		if q, ok := f.found(words, "text of not_expressible"); ok {
+		if q, ok := f.found(words, "text of not_expressible"); ok && !f.waits(q) {
 			f.admitted = append(f.admitted, q)
 		}
 	}
@@ -181,6 +182,9 @@ func (f *fill) trigger(w wireTrigger) {
 			return
 		}
 		g.Emoji = strings.Trim(f.t.Words(e), ":")
+		if behind := f.t.Texts[q.Text].Words[min(e.To, q.To):q.To]; e.Text == q.Text && e.From >= q.From && strings.Contains(behind, "#") { // it counts in the channel of the flow
+			g.At[0].To = e.To
+		}
 		g.At = append(g.At, e)
 	case "hand":
 		g.By = true

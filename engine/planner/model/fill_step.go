@@ -13,7 +13,15 @@ import (
 	"sluice/engine/planner/tree"
 )
 
+// deepest is how deep steps may stand inside each other.
+const deepest = 12
+
 func (f *fill) steps(all []wireStep) (out []tree.Step) {
+	if f.depth++; f.depth > deepest {
+		f.problem("Steps stand more than %d levels deep: those below are dropped.", deepest)
+		all = nil
+	}
+	defer func() { f.depth-- }()
 	for i := range all {
 		if all[i].Kind == "keep" {
 			if s := f.keep(all[i].Was); s != nil {
@@ -46,6 +54,9 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	s.At = append(s.At, f.quotes(w.Also, "text of also")...)
 	if w.Kind == "tell" && last == 0 {
 		f.told(&s, w.To)
+	}
+	if w.Kind == "ask" && last == 0 && len(w.Choices) == 0 {
+		f.asked(&s, w.Who)
 	}
 	if s.Said.Empty() && len(s.At) > 0 {
 		f.at = s.At[len(s.At)-1]
@@ -125,12 +136,12 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	f.params(s, w.Params)
 	s.Tools = slices.DeleteFunc(w.Tools, func(name string) bool { return !f.known(name) })
 	s.Result, s.As, s.Free, s.Any = snake(w.Result), snake(w.As), w.Free, w.Any
-	s.Who, s.To, s.Deadline, s.Fields = f.nameList(w.Who, false), f.nameList(w.To, true), f.deadline(s, w.Deadline), f.fields(w.Fields)
+	s.Who, s.To, s.Deadline, s.Fields = f.nameList(w.Who, false), f.nameList(w.To, true), f.deadline(s, w.Deadline, said), f.fields(w.Fields)
 	if s.Quorum = f.count(w.Quorum, "quorum", s); s.Quorum == 0 && s.Kind == tree.Ask {
 		s.Quorum = allOf(f.t, s.Who)
 	}
 	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, "number of times", s)
-	s.For, s.Time = f.duration(w.For, said), f.clock(w.Time, said)
+	s.For, s.Time = f.duration(w.For, said), f.moment(w.Time, said)
 	if q, ok := f.find(w.Event); ok {
 		s.Event = f.t.Words(q)
 	}
@@ -214,36 +225,6 @@ func (f *fill) known(name string) bool {
 	return ok
 }
 
-// told takes the words that say who is told off a message, where the answer quotes them with it: "post the summary to #support".
-func (f *fill) told(s *tree.Step, to []wireName) {
-	text := strings.TrimSuffix(s.Text, " too")
-	tr, ok := outline.Read(text, "")
-	if !ok || len(tr.Steps) != 1 || tr.Steps[0].Kind != tree.Tell || len(tr.Steps[0].To) == 0 {
-		return
-	}
-	told, all := tr.Steps[0], s.Said
-	if told.Said.Empty() && told.At[len(told.At)-1].To < len(text) { // what else is said is no message
-		return
-	}
-	for _, n := range told.To {
-		if !slices.ContainsFunc(to, func(w wireName) bool { return strings.EqualFold(strings.TrimSpace(w.Words), n.Words) }) {
-			return
-		}
-	}
-	place := func(q tree.Quote) tree.Quote {
-		return tree.Quote{Text: all.Text, From: all.From + q.From, To: all.From + q.To}
-	}
-	if s.Text, s.Said = told.Text, told.Said; !told.Said.Empty() {
-		s.Said = place(told.Said)
-	}
-	for _, q := range append(told.At, tree.Quote{From: len(text), To: all.To - all.From}) {
-		q = place(q)
-		clear(f.used[q.Text][q.From:q.To])
-		mark(f.also, q)
-		s.At = append(s.At, q)
-	}
-}
-
 // parts cuts the text of a message into its words and the values that stand for some of them. Values of the same words stand below each other.
 func (f *fill) parts(s *tree.Step, all []wireValue) {
 	rest := s.Text
@@ -293,6 +274,11 @@ func (f *fill) params(s *tree.Step, all []wireParam) {
 	for _, p := range all {
 		if _, ok := jsonschema.Properties(f.tools[s.Tool].Params)[p.Name]; !ok && s.Doer == tree.DoerTool {
 			f.problem("The tool %s has no parameter %q.", s.Tool, cut(p.Name, 60))
+			continue
+		}
+		if i := slices.IndexFunc(all, func(o wireParam) bool { return o.Name == p.Name }); all[i] != p {
+			f.problem("The parameter %q stands twice. It has one value: a quote, or one value of the run. Else leave it out, so that people are asked.", cut(p.Name, 60))
+			s.Params = slices.DeleteFunc(s.Params, func(o tree.Param) bool { return o.Name == p.Name })
 			continue
 		}
 		if v, ok := f.value(p.Value, "value of "+p.Name); ok && !v.Open() {
@@ -365,8 +351,8 @@ func (f *fill) swapped(all []tree.Branch) {
 	}
 }
 
-// deadline takes over how long people have, and the words that say it.
-func (f *fill) deadline(s *tree.Step, w *wireDeadline) *tree.Deadline {
+// deadline takes over how long people have, and the words that say it. When they are reminded may stand in other words of the step.
+func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadline {
 	if w == nil {
 		return nil
 	}
@@ -376,7 +362,12 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline) *tree.Deadline {
 		return nil
 	}
 	s.At = append(s.At, q)
-	d := &tree.Deadline{After: f.duration(w.After, w.Quote), Remind: f.duration(w.Remind, w.Quote), EscalateAfter: f.duration(w.EscalateAfter, w.Quote)}
+	d := &tree.Deadline{After: f.duration(w.After, w.Quote), Remind: f.duration(w.Remind, w.Quote+" "+said), EscalateAfter: f.duration(w.EscalateAfter, w.Quote+" "+said)}
+	if rest := f.t.Texts[q.Text].Words[q.To:max(q.To, s.Said.To)]; q.Text == s.Said.Text && q.From > s.Said.From && q.To <= s.Said.To && (rest == "" || d.Remind != "" && f.says(rest, d.Remind)) {
+		f.besides(s, tree.Quote{Text: q.Text, From: q.From, To: s.Said.To})
+		s.Said.To = q.From
+		s.Text = strings.TrimSpace(f.t.Words(s.Said))
+	}
 	d.RemindOnce = d.Remind != "" && phrase.Once(w.Quote)
 	if w.EscalateTo != nil {
 		d.EscalateTo = f.name(*w.EscalateTo, false)

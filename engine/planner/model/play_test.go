@@ -15,6 +15,8 @@ var (
 	update = say{"kind": "agent", "text": "improve it"}
 )
 
+var over8 = say{"quote": "the amount is over 8", "op": ">", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}
+
 func scored(quote, op string) say {
 	return say{"quote": quote, "op": op, "left": value("the score", "value", "step:c", "score"), "right": value("8", "number", "", "")}
 }
@@ -129,7 +131,47 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"what the model cannot say, within another quote": {
 			"get the order, wait until tomorrow 9am, refund it",
 			say{"not_expressible": []any{"tomorrow"}, "steps": []any{get, say{"kind": "wait", "also": []any{"wait until tomorrow 9am"}, "time": "09:00"}, refund}},
-			`"time":"09:00"`, "nothing", "", "I did not understand “tomorrow”. What should happen with it?",
+			`"time":"tomorrow 09:00"`, "nothing", "", "",
+		},
+		"a reply in the thread": {
+			"get the order. reply in the thread with the amount", answer(get, message("reply in the thread with the amount", name("the thread", "thread"), value("the amount", "value", "step:a", "amount"))),
+			`"text":"the amount"`, `"text":"reply`, "", "",
+		},
+		"a message in the passive": {
+			"ask @finance to approve. @bob is informed", answer(ask(nil), message("is informed", name("@bob", "@bob"))), `"kind":"tell","at":[{"f":30,"u":41}]`, `"text":"is`, "", "",
+		},
+		"who is asked, within the question": {
+			"ask @finance to approve it", answer(say{"kind": "ask", "text": "ask @finance to approve it", "who": []any{name("@finance", "@finance")}}), `"text":"it"`, `"text":"ask`, "", "",
+		},
+		"a value of a tool with a capital letter": {
+			"get the order. Order: tell #support it is done",
+			answer(get, decide(say{"quote": "Order", "when": say{"quote": "Order", "op": "==", "left": value("", "value", "step:a", "order_id"), "right": value("order", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"literal":"order"`, `"literal":"Order"`, "", "",
+		},
+		"a reminder beside the deadline": {
+			"ask @finance to approve it within 5 days; after 2 days they get a reminder",
+			answer(say{"kind": "ask", "text": "approve it within 5 days; after 2 days they get a reminder", "also": []any{"ask @finance to"}, "who": []any{name("@finance", "@finance")}, "deadline": say{"quote": "within 5 days", "after": "5d", "remind": "2d"}}),
+			`"remind":"2d"`, `"text":"approve it within`, "", "",
+		},
+		"what has to be so": {
+			"get the order. the amount must be at least 8, else refund it",
+			answer(get, decide(say{"quote": "the amount must be at least 8, else", "when": say{"quote": "the amount must be at least 8", "op": "<", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}, "steps": []any{refund}})),
+			`"op":"\u003c","left":{"words":"the amount"`, "nothing", "", "",
+		},
+		"a loop that no words ask for": {
+			"get the order. if the amount is over 8 refund it",
+			answer(get, decide(say{"quote": "if the amount is over 8", "when": over8, "steps": []any{refund}}), say{"kind": "repeat", "until": over8, "steps": []any{say{"kind": "repeat", "until": over8, "steps": []any{}}}}),
+			`"kind":"decide"`, `"kind":"repeat"`, "No words of the description are left", "",
+		},
+		"the result of a loop": {
+			loop + ". tell #support the result",
+			answer(say{"kind": "repeat", "label": "r", "until": scored("the score is below 8", ">="), "steps": []any{check, update}}, message("tell #support the result", support, value("the result", "value", "step:r", ""))),
+			`"kind":"repeat"`, "nothing", "gives no value", "",
+		},
+		"a parameter that stands twice": {
+			"get the order of 5 and 6",
+			answer(say{"kind": "tool", "text": "get the order of 5 and 6", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("5", "text", "", "")}, say{"name": "order_id", "value": value("6", "text", "", "")}}}),
+			`"kind":"do"`, `"literal":"6"`, "stands twice", "I did not understand “and 6”. What should happen with it?",
 		},
 		"a value of a tool with a capital letter": {
 			"get the order. Order: tell #support it is done",

@@ -118,14 +118,44 @@ func durationsIn(words string) (out []flow.Duration) {
 	return out
 }
 
+// says reports whether words say a duration.
+func (f *fill) says(words, d string) bool {
+	is, err := flow.ParseDuration(d)
+	return err == nil && slices.Contains(durationsIn(words), is)
+}
+
 // duration takes a duration over that its quote says.
 func (f *fill) duration(d, quote string) string {
-	is, err := flow.ParseDuration(d)
-	if d == "" || err == nil && slices.Contains(durationsIn(quote), is) {
+	if d == "" || f.says(quote, d) {
 		return d
 	}
 	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
 	return ""
+}
+
+// tomorrow begins the time of a wait until a time of the next day.
+const tomorrow = "tomorrow "
+
+// moment takes over until when a step waits: a time of day, or tomorrow's where its quote says so.
+func (f *fill) moment(at, quote string) string {
+	clock, err := time.Parse("15:04", strings.TrimPrefix(at, tomorrow))
+	toks := phrase.Scan(quote, 0, len(quote))
+	for i := range toks {
+		if said, _ := phrase.Moment(toks[i:]); err == nil && said == tomorrow+clock.Format("15:04") {
+			return said
+		}
+	}
+	return f.clock(at, quote)
+}
+
+// waits reports whether words say tomorrow, and a wait has that: a model has no field for it.
+func (f *fill) waits(q tree.Quote) bool {
+	for s := range f.t.Walk {
+		if strings.HasPrefix(s.Time, tomorrow) && slices.ContainsFunc(s.At, q.Overlaps) && strings.EqualFold(f.t.Words(q)+" ", tomorrow) {
+			return true
+		}
+	}
+	return false
 }
 
 // clock takes a time of day over that its quote says, or a date where it says a number.

@@ -24,10 +24,16 @@ func unsaid(t *tree.Tree) (out []string) {
 		held[w.Stem] = true
 	}
 	for s := range t.Walk {
+		if s.Deadline != nil {
+			for _, w := range english.Scan("gets reminder answer reply") {
+				held[w.Stem] = true
+			}
+		}
 		for _, q := range s.At {
 			words, from, lost := english.Scan(t.Words(q)), -1, false
 			for i, w := range words {
 				_, count := numberOf(w)
+				count = count || w.Text[0] >= '0' && w.Text[0] <= '9' // "9:00"
 				switch {
 				case from < 0 && details[w.Low]:
 					from = i
@@ -52,6 +58,24 @@ func verb(w english.Word) bool { return phrase.Verbs[w.Low] || phrase.Base(w.Low
 
 // invented takes away new steps that no words say by themselves: those that stand twice in a list, and those whose words others have.
 func (f *fill) invented(list *[]tree.Step) {
+	for i := 0; i < len(*list); i++ {
+		s := &(*list)[i]
+		for _, below := range s.Lists() {
+			f.invented(below)
+		}
+		if f.kept[s.ID] || f.changed[s.ID] || !slices.Contains([]tree.Kind{tree.Decide, tree.Each, tree.Parallel, tree.Repeat}, s.Kind) {
+			continue
+		}
+		var inside []tree.Step
+		for _, below := range s.Lists() {
+			inside = append(inside, *below...)
+		}
+		if len(inside) == 0 || s.Kind == tree.Repeat && !f.repeats(s) {
+			f.problem("No words of the description are left for the step of kind %s, or it holds no steps: it is dropped, and the steps in it stand in its place.", s.Kind)
+			*list = slices.Replace(*list, i, i+1, inside...)
+			i += len(inside) - 1
+		}
+	}
 	seen := map[string]bool{}
 	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
 		if f.kept[s.ID] || f.changed[s.ID] || !slices.Contains([]tree.Kind{tree.Do, tree.Tell, tree.Agent, tree.Stop, tree.Wait}, s.Kind) {
@@ -70,11 +94,25 @@ func (f *fill) invented(list *[]tree.Step) {
 		}
 		return !said || twice
 	})
-	for i := range *list {
-		for _, below := range (*list)[i].Lists() {
-			f.invented(below)
+}
+
+// repeats reports whether a loop has words of its own, which are not the condition of a step outside it.
+func (f *fill) repeats(loop *tree.Step) bool {
+	own := slices.Clone(loop.At)
+	for _, c := range loop.Until.All() {
+		own = append(own, c.At...)
+	}
+	inside := tree.Tree{Steps: []tree.Step{*loop}}
+	for s := range f.t.Walk {
+		for _, b := range s.Branches {
+			if b.When != nil && inside.Step(s.ID) == nil {
+				own = slices.DeleteFunc(own, func(q tree.Quote) bool { return slices.ContainsFunc(b.When.At, q.Overlaps) })
+			}
 		}
 	}
+	return slices.ContainsFunc(own, func(q tree.Quote) bool {
+		return slices.ContainsFunc(english.Scan(f.t.Words(q)), english.Word.Content)
+	})
 }
 
 // ordered finds steps that the author numbered in another order.
