@@ -135,6 +135,12 @@ func (a *account) whole() {
 	}
 	for _, g := range t.Triggers {
 		ev := evidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
+		for _, in := range t.Inputs { // "/release <version>"
+			ev.add(in.Name)
+		}
+		if g.Emoji != "" { // a reaction counts in the channel of the flow
+			ev.add(a.p.w.Channel)
+		}
 		ev.times(g.Cron)
 		for _, q := range g.At {
 			ev.negated = g.Cron != "" && !t.Texts[q.Text].Outline // a model's schedule was compared with "not on Fridays"

@@ -257,7 +257,7 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 	given := slices.DeleteFunc(slices.Clone(ask.Branches), func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
 	no := slices.IndexFunc(ask.Branches, func(b tree.Branch) bool { return idiom.Refuses(b.Choice) })
 	switch {
-	case ask.Judges || len(p.t.Behind(ask)) == 0 || len(given) != 1 && !(asked && len(given) == 2):
+	case ask.Judges || len(p.t.Behind(ask)) == 0 && !p.t.Repeated(ask) || len(given) != 1 && !(asked && len(given) == 2):
 		return
 	case no < 0:
 		if asked && len(given) == 1 {
@@ -273,7 +273,11 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 		return
 	}
 	q := question(ask, "behind", "behind", "What follows when the answer of %s was %s and %s is done?", people(ask), english.Quote(ask.Branches[no].Choice), english.Quote(english.Shorten(cmp.Or(last.Text, last.Event, "the wait"), 60)))
-	askGoesOn(p, q, "The next step")
+	next := "The next step"
+	if len(p.t.Behind(ask)) == 0 {
+		next = "The next round"
+	}
+	askGoesOn(p, q, next)
 }
 
 // askRounds asks whether a run goes on when something was done as often as the words allow and its end was not reached.

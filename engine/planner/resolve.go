@@ -309,31 +309,19 @@ func (p *planning) value(s *tree.Step, what string, v *tree.Value, k match.Scope
 
 // mean finds the one value that words mean: by its name, or the nearest result for "it".
 func (p *planning) mean(v tree.Value, k match.Scope) (match.Candidate, bool) {
-	words := english.Scan(v.Words)
-	if s := k.Last(func(s match.Thing) bool { return s.Set && len(s.Name) > 0 && slices.Equal(s.Name, nameOf(words)) }); s != nil {
-		return s.Whole(), true
+	words, called := english.Scan(v.Words), english.NameStems(strings.TrimPrefix(strings.ToLower(v.Words), "the "))
+	s := k.Last(func(s match.Thing) bool { return s.Set && len(called) > 0 && slices.Equal(s.Name, called) })
+	if s == nil && pronoun(words) {
+		s = k.Nearest()
 	}
-	if pronoun(words) {
-		if s := k.Nearest(); s != nil {
-			return s.Whole(), true
-		}
-		return match.Candidate{}, false
+	if s != nil {
+		return s.Whole(), true
 	}
 	all := k.Named(words, match.AnyType)
 	if len(all) != 1 || pronoun(words) {
 		return match.Candidate{}, false
 	}
 	return all[0], true
-}
-
-// nameOf gives the stems of words as those of a name: without "the".
-func nameOf(words []english.Word) (out []string) {
-	for _, w := range words {
-		if w.Kind != english.SignWord && !match.Determiners[w.Low] {
-			out = append(out, w.Stem)
-		}
-	}
-	return out
 }
 
 // pronoun reports whether words are nothing but "it", "the result" and the like.

@@ -173,11 +173,6 @@ func TestWhatModelsAnswer(t *testing.T) {
 			answer(say{"kind": "tool", "text": "get the order of 5 and 6", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("5", "text", "", "")}, say{"name": "order_id", "value": value("6", "text", "", "")}}}),
 			`"kind":"do"`, `"literal":"6"`, "stands twice", "I did not understand “and 6”. What should happen with it?",
 		},
-		"a value of a tool with a capital letter": {
-			"get the order. Order: tell #support it is done",
-			answer(get, decide(say{"quote": "Order", "when": say{"quote": "Order", "op": "==", "left": value("", "value", "step:a", "order_id"), "right": value("order", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
-			`"literal":"order"`, `"literal":"Order"`, "", "",
-		},
 		"a number at the end of a sentence": {
 			"check the text and give a score from 0 to 100. tell #support it is done",
 			answer(say{"kind": "agent", "text": "check the text and give a score from 0 to 100"}, message("tell #support it is done", support)), `"kind":"tell"`, `"no":100`, "", "",

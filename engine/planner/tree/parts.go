@@ -28,6 +28,16 @@ func (t *Tree) Behind(s *Step) []Step {
 	return (*list)[at+1:]
 }
 
+// Repeated reports whether a step is done in the rounds of a loop.
+func (t *Tree) Repeated(s *Step) bool {
+	for loop := range t.Walk {
+		if below := (&Tree{Steps: []Step{*loop}}); loop.Kind == Repeat && loop.ID != s.ID && below.Step(s.ID) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Names lists whom a step asks and tells, and who is asked when nobody answers.
 func (s *Step) Names() (out []*Name) {
 	for _, names := range [][]Name{s.Who, s.To} {
