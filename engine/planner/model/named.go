@@ -90,8 +90,8 @@ func (c *comparison) fresh(part any) bool {
 // a value says nothing of what is done.
 func (c *comparison) step(old, now *tree.Step) {
 	number := c.old.Numbers[old.ID]
-	if now == nil || old.Kind == tree.Ask && now.Kind != tree.Ask {
-		c.add(old.Kind == tree.Set || names(c.words, old, c.old) && (old.Kind != tree.Ask || c.says(removals...)), "Step %s is gone: %s", number, c.was[old.ID])
+	if now == nil {
+		c.add(old.Kind == tree.Set || names(c.words, old, c.old), "Step %s is gone: %s", number, c.was[old.ID])
 		return
 	}
 	a, b := own(old), own(now)
@@ -164,14 +164,12 @@ func asked(words string) []string { return wordsOf(quoted.ReplaceAllString(words
 // removals are words that ask for something to go.
 var removals = strings.Fields("remove removes delete drop skip without no not cancel instead replace replaced stop rather longer unnecessary don't")
 
-// gatesGone lists questions of the base that are missing although the new words do not ask for that. Where they speak of who agrees, a person
-// confirms it.
+// gatesGone lists questions of the base that are missing although the new words do not ask for that.
 func (f *fill) gatesGone() (out []string) {
-	words := asked(f.words)
-	if f.base == nil || slices.ContainsFunc(beginnings(words), func(w string) bool { return slices.Contains(asking, w) }) {
+	if f.base == nil {
 		return nil
 	}
-	p := planner.Plan(f.base, f.w)
+	words, p := asked(f.words), planner.Plan(f.base, f.w)
 	removed := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(removals, w) })
 	for s := range f.base.Walk {
 		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(removed && names(words, s, p)) {
@@ -185,7 +183,7 @@ func (f *fill) gatesGone() (out []string) {
 var pointing = strings.Fields("step steps number remove delete drop skip and or")
 
 // asking are the beginnings of words for any question to people.
-var asking = strings.Fields("agree appro accep confi revie sign signo decis decid answe gate gates quest ask")
+var asking = strings.Fields("appro accep confi revie sign signo decis decid answe gate gates quest ask")
 
 // names reports whether words speak of a step: by its number, by a word of its text, or by who does it or is asked. A question is not
 // named by what every question is called, unless it is the only one or all are meant.
@@ -211,9 +209,7 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 			asks++
 		}
 	}
-	all := slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"all", "every", "both", "them", "they", "approvals"}, w)
-	})
+	all := slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"all", "every", "both", "approvals"}, w) })
 	return slices.ContainsFunc(called, general) && (asks == 1 || all)
 }
 
