@@ -85,7 +85,7 @@ func (p *planning) besides(s, asked *tree.Step) bool {
 				n++
 			}
 		}
-		if o.Kind == tree.Parallel && n > 1 && holds(asked.ID) && !holds(s.ID) && len(alike(p.t, asked)) < 2 {
+		if o.Kind == tree.Parallel && n > 1 && holds(asked.ID) && !holds(s.ID) && len(p.t.Alike(asked)) < 2 {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,14 +102,14 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		words, tell = english.Scan(s.Text), false
 	}
 	tell = tell && !quoted(english.Scan(p.t.Words(s.Said)))
-	if b := p.behind(s); tell && s.Text == "" && b != nil && len(alike(p.t, b)) > 1 {
+	if b := p.behind(s); tell && s.Text == "" && b != nil && len(p.t.Alike(b)) > 1 {
 		s.Parts = []tree.Value{{Ref: tree.Ref{Step: b.ID}}}
 		if len(b.Fields) == 1 {
 			s.Parts[0].Ref.Field = b.Fields[0].Name
 		}
 	}
 	if len(s.Parts) == 0 && tell && p.wholeText(s, k, words) {
-		s.Parts = ofEach(p.t, s.Parts)
+		s.Parts = p.t.OfEach(s.Parts)
 		return
 	}
 	if len(s.Parts) == 0 {
@@ -121,72 +120,14 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		p.askText(s, k)
 		return
 	}
-	if s.Parts = ofEach(p.t, s.Parts); len(s.Parts) > 0 || !tell || !nounPhrase(words) {
+	if s.Parts = p.t.OfEach(s.Parts); len(s.Parts) > 0 || !tell || !nounPhrase(words) {
 		return
 	}
 	if all := k.Named(words, match.AnyType); len(all) == 1 {
-		s.Parts = ofEach(p.t, []tree.Value{{Words: s.Text, Ref: all[0].Ref}})
+		s.Parts = p.t.OfEach([]tree.Value{{Words: s.Text, Ref: all[0].Ref}})
 		return
 	}
 	p.askText(s, k)
-}
-
-// alike gives the questions around one that ask others for the same: "ask @ana and @bob for a number" are two.
-func alike(t *tree.Tree, s *tree.Step) []tree.Step {
-	list, at := t.Place(s.ID)
-	same := func(o tree.Step) bool {
-		return o.Kind == tree.Ask && len(o.Who) == 1 && o.Text == s.Text && o.Free == s.Free && len(o.Choices)+len(o.Branches) == 0 &&
-			slices.EqualFunc(o.Fields, s.Fields, func(a, b tree.Field) bool { return a.Name == b.Name })
-	}
-	if list == nil || len(s.Fields) == 0 && !s.Free || !same(*s) {
-		return nil
-	}
-	for o := range t.Walk {
-		if all := branchesOf(o); slices.ContainsFunc(all, func(o tree.Step) bool { return o.ID == s.ID }) {
-			return slices.DeleteFunc(all, func(o tree.Step) bool { return !same(o) })
-		}
-	}
-	from, to := at, at+1
-	for from > 0 && same((*list)[from-1]) {
-		from--
-	}
-	for to < len(*list) && same((*list)[to]) {
-		to++
-	}
-	return (*list)[from:to]
-}
-
-// branchesOf gives the steps of a parallel step whose branches have one step each; nil = it is no such step.
-func branchesOf(s *tree.Step) (all []tree.Step) {
-	for _, b := range s.Branches {
-		if s.Kind != tree.Parallel || len(b.Steps) != 1 {
-			return nil
-		}
-		all = append(all, b.Steps[0])
-	}
-	return all
-}
-
-// ofEach puts the answers of all who were asked for the same in the place of the answer of one, with their names.
-func ofEach(t *tree.Tree, parts []tree.Value) (out []tree.Value) {
-	for _, v := range parts {
-		var all []tree.Step
-		if s := t.Step(v.Ref.Step); s != nil {
-			all = alike(t, s)
-		}
-		if len(all) < 2 {
-			out = append(out, v)
-			continue
-		}
-		for i, s := range all {
-			lead := cmp.Or(s.Who[0].Is, s.Who[0].Words) + ": "
-			if i > 0 {
-				lead = ", " + lead
-			}
-			out = append(out, tree.Value{Literal: lead}, tree.Value{Words: v.Words, Ref: tree.Ref{Step: s.ID, Field: v.Ref.Field}})
-		}
-	}
-	return out
 }
 
 // quoted reports whether words are one text in quotation marks.

@@ -266,7 +266,7 @@ func bounds(c *tree.Cond, not bool) (out []bound) {
 }
 
 // contrary says what is wrong with a condition that its words contradict; "" = nothing. Words behind "unless" may be turned round.
-func (f *fill) contrary(c *tree.Cond) string {
+func (f *finder) contrary(c *tree.Cond) string {
 	at := c.At[0]
 	before := english.Scan(f.t.Texts[at.Text].Words[:at.From])
 	denied := func(all []english.Word) bool {

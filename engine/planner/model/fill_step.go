@@ -195,7 +195,7 @@ func (f *fill) below(s *tree.Step, w *wireStep) {
 }
 
 // texts takes over texts that stand in the description. Some models fill in every field.
-func (f *fill) texts(all []string, what string) (out []string) {
+func (f *finder) texts(all []string, what string) (out []string) {
 	for _, words := range all {
 		if q, ok := f.found(words, what); ok {
 			out = append(out, f.t.Words(q))
@@ -205,7 +205,7 @@ func (f *fill) texts(all []string, what string) (out []string) {
 }
 
 // wordsOf is all that a step quotes.
-func (f *fill) wordsOf(s *tree.Step) string {
+func (f *finder) wordsOf(s *tree.Step) string {
 	out := []string{s.Text}
 	for _, q := range s.At {
 		out = append(out, f.t.Words(q))
@@ -334,7 +334,7 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 }
 
 // swapped finds two branches each of whose first steps stands behind the words of the other, and of no other branch.
-func (f *fill) swapped(all []tree.Branch) {
+func (f *finder) swapped(all []tree.Branch) {
 	behind := func(i int) int {
 		nearest, from := i, -1
 		for k, b := range all {

@@ -119,13 +119,13 @@ func durationsIn(words string) (out []flow.Duration) {
 }
 
 // says reports whether words say a duration.
-func (f *fill) says(words, d string) bool {
+func (f *finder) says(words, d string) bool {
 	is, err := flow.ParseDuration(d)
 	return err == nil && slices.Contains(durationsIn(words), is)
 }
 
 // duration takes a duration over that its quote says.
-func (f *fill) duration(d, quote string) string {
+func (f *finder) duration(d, quote string) string {
 	if d == "" || f.says(quote, d) {
 		return d
 	}
@@ -137,7 +137,7 @@ func (f *fill) duration(d, quote string) string {
 const tomorrow = "tomorrow "
 
 // moment takes over until when a step waits: a time of day, or tomorrow's where its quote says so.
-func (f *fill) moment(at, quote string) string {
+func (f *finder) moment(at, quote string) string {
 	clock, err := time.Parse("15:04", strings.TrimPrefix(at, tomorrow))
 	toks := phrase.Scan(quote, 0, len(quote))
 	for i := range toks {
@@ -149,7 +149,7 @@ func (f *fill) moment(at, quote string) string {
 }
 
 // waits reports whether words say tomorrow, and a wait has that: a model has no field for it.
-func (f *fill) waits(q tree.Quote) bool {
+func (f *finder) waits(q tree.Quote) bool {
 	for s := range f.t.Walk {
 		if strings.HasPrefix(s.Time, tomorrow) && slices.ContainsFunc(s.At, q.Overlaps) && strings.EqualFold(f.t.Words(q)+" ", tomorrow) {
 			return true
@@ -159,7 +159,7 @@ func (f *fill) waits(q tree.Quote) bool {
 }
 
 // clock takes a time of day over that its quote says, or a date where it says a number.
-func (f *fill) clock(at, quote string) string {
+func (f *finder) clock(at, quote string) string {
 	var said []string
 	toks := phrase.Scan(quote, 0, len(quote))
 	for i := range toks {
@@ -179,7 +179,7 @@ func (f *fill) clock(at, quote string) string {
 const attempts = "number of attempts"
 
 // count takes a number over that stands in the step's words.
-func (f *fill) count(n int, what string, s *tree.Step) int {
+func (f *finder) count(n int, what string, s *tree.Step) int {
 	if n <= 0 || says(f.wordsOf(s), float64(n)) || what == attempts && says(f.wordsOf(s), float64(n-1)) {
 		return max(n, 0)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // told takes the words that say who is told off a message, where the answer quotes them with it: "post the summary to #support".
-func (f *fill) told(s *tree.Step, to []wireName) {
+func (f *finder) told(s *tree.Step, to []wireName) {
 	text := strings.TrimSuffix(s.Text, " too")
 	told, ok := toldBy(text)
 	if !ok && len(to) == 1 { // "is informed", where the name is quoted by itself
@@ -52,14 +52,14 @@ func toldBy(text string) (tree.Step, bool) {
 }
 
 // besides makes words of a step that were its text other words of it.
-func (f *fill) besides(s *tree.Step, q tree.Quote) {
+func (f *finder) besides(s *tree.Step, q tree.Quote) {
 	clear(f.used[q.Text][q.From:q.To])
 	mark(f.also, q)
 	s.At = append(s.At, q)
 }
 
 // asked takes the words that say who is asked off a question, where the answer quotes them with it: "ask @buyer whether to order more".
-func (f *fill) asked(s *tree.Step, who []wireName) {
+func (f *finder) asked(s *tree.Step, who []wireName) {
 	tr, ok := outline.Read(s.Text, "")
 	if !ok || len(tr.Steps) != 1 || tr.Steps[0].Kind != tree.Ask || len(tr.Steps[0].Who) != len(who) || tr.Steps[0].Said.Empty() || tr.Steps[0].Deadline != nil {
 		return
