@@ -52,10 +52,14 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 			[]llmtest.Reply{changedAs("has to be signed by @bob too", "2", asksBob("the payment"), "3")},
 			"Step 1 is gone", "your words do not name it: Step 1 is gone", "",
 		},
-		"the same":        {"what a fine draft that is", []llmtest.Reply{changedAs("what a fine draft that is", "1", "2", "3")}, "", "", "would change the draft"},
-		"nonsense":        {"the payment has to be signed by @bob too", []llmtest.Reply{bad, bad, bad, bad}, "", "", "after 3 corrections"},
-		"away":            {"the payment has to be signed by @bob too", []llmtest.Reply{llmtest.Fail(503)}, "", "", "503"},
-		"a form of words": {"remove 1", nil, "Step 1 is gone", "", ""},
+		"the same": {"what a fine draft that is", []llmtest.Reply{changedAs("what a fine draft that is", "1", "2", "3")}, "", "", "would change the draft"},
+		"nonsense": {"the payment has to be signed by @bob too", []llmtest.Reply{bad, bad, bad, bad}, "", "", "after 3 corrections"},
+		"away":     {"the payment has to be signed by @bob too", []llmtest.Reply{llmtest.Fail(503)}, "", "", "503"},
+		"a form of words that leaves a step open": {
+			"add after 3: weigh the parcel", []llmtest.Reply{changedAs("add after 3", "1", "2", "3", map[string]any{"kind": "agent", "text": "weigh the parcel"})}, "Step 4 is new", "", "",
+		},
+		"the same while the model is away": {"add after 3: weigh the parcel", []llmtest.Reply{llmtest.Fail(503)}, "weigh the parcel", "Who or what does", ""},
+		"a form of words":                  {"remove 1", nil, "Step 1 is gone", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

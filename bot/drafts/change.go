@@ -17,6 +17,7 @@ import (
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
 	"sluice/engine/usererror"
@@ -62,8 +63,8 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		m = nil
 	}
 	next, edit, err := wd.change(ctx, in, t, body, m == nil)
-	if m != nil && err != nil {
-		return true, wd.changeByModel(ctx, in, m, t, d, body)
+	if m != nil && (err != nil || leavesOpen(wd.plan.world(ctx, in), t, next)) {
+		return true, wd.changeByModel(ctx, in, m, t, changed{next, edit}, d, body)
 	}
 	if errors.Is(err, change.ErrNone) {
 		if addressed || courteous(in.Text) && d.Status != draft.Open {
@@ -78,6 +79,20 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return true, err
 	}
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: draft.Body{Edit: edit}})
+}
+
+// leavesOpen reports whether a change asks about new words that are not understood, or about who does a new step. A model may read them.
+func leavesOpen(w env.World, was, now *tree.Tree) bool {
+	open := func(t *tree.Tree) (ids []string) {
+		for _, q := range planner.Plan(t, w).Questions {
+			if q.Kind == "doer" || q.Kind == "clause" {
+				ids = append(ids, q.ID)
+			}
+		}
+		return ids
+	}
+	before := open(was)
+	return slices.ContainsFunc(open(now), func(id string) bool { return !slices.Contains(before, id) })
 }
 
 // travels finds words that go back to the draft before, or forward again: "no wait, undo that".
@@ -135,6 +150,12 @@ func changeable(body draft.Body, doc *flow.Flow) (*tree.Tree, error) {
 		}
 	}
 	return t, nil
+}
+
+// changed is a draft's tree after a change, and what the change did; the zero value is none.
+type changed struct {
+	tree *tree.Tree
+	said string
 }
 
 // change reads words as a change of a draft, else as the answer to the first question on its card that takes one, else as new steps at the end, unless a

@@ -24,8 +24,9 @@ import (
 const saidMost = 900
 
 // changeByModel has a model read words as a change of a draft. A card says at once that it is done, and becomes the new draft's. What the
-// words do not name is asked about; when there is no change, the draft stays as it is and the person is told why.
-func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, prev storage.Draft, body draft.Body) error {
+// words do not name is asked about. When the model gives no change, the draft is changed as it was read without the model, if it was; else
+// it stays as it is and the person is told why.
+func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.Model, t *tree.Tree, without changed, prev storage.Draft, body draft.Body) error {
 	var next *tree.Tree
 	var said []string
 	d, r, err := wd.reading(ctx, in, "Reading it with the language model was interrupted twice.", func(r *draft.Reading) {
@@ -34,8 +35,11 @@ func (wd *Words) changeByModel(ctx context.Context, in request.Incoming, m llm.M
 	if err != nil {
 		return err
 	}
-	if next == nil {
+	if next == nil && without.tree == nil {
 		return wd.stays(ctx, in, d, r)
+	}
+	if next == nil {
+		next, said = without.tree, []string{without.said}
 	}
 	made := origin{begun: &d, body: draft.Body{Edit: card.Shorten(strings.Join(said, " "), saidMost), Reading: &r}}
 	err = wd.proposeChange(ctx, in, next, prev, body, made)

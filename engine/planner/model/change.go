@@ -122,10 +122,21 @@ func (f *fill) replaced() {
 	take(slices.DeleteFunc(tree.Quotes(f.base), func(q tree.Quote) bool { return now[q] }))
 }
 
-// requested accounts for the words that ask for something to go or to be replaced: "not @finance", "instead of 100". They name only what
-// stands in the words of before. Those of a step say so by themselves.
+// requested accounts for the words that say where new steps stand: "add after 3:", and for those that ask for something to go or to be
+// replaced: "not @finance", "instead of 100". They name only what stands in the words of before. Those of a step say so by themselves.
 func (f *fill) requested() {
-	if f.base == nil || len(f.t.Replaced) == len(f.base.Replaced) {
+	if f.base == nil {
+		return
+	}
+	f.t.At = slices.DeleteFunc(f.t.At, func(q tree.Quote) bool {
+		m := placing.FindStringSubmatch(f.t.Words(q))
+		known := q.Text == f.now && m != nil && f.numbers[strings.ToLower(m[1])] != ""
+		if known {
+			f.t.Replaced = append(f.t.Replaced, q)
+		}
+		return known
+	})
+	if len(f.t.Replaced) == len(f.base.Replaced) {
 		return
 	}
 	var before []string
@@ -149,6 +160,9 @@ func (f *fill) requested() {
 		}
 	}
 }
+
+// placing are words that say behind or before which step of the base new ones stand.
+var placing = regexp.MustCompile(`(?i)^(?:please|add|insert|put|a|new|step|this|it|and|\s)*\b(?:after|before|behind)(?: step)? ([0-9]+[0-9a-z]*)[\s:,]*$`)
 
 // replacing are the beginnings of words that say what something takes the place of.
 var replacing = regexp.MustCompile(`(?i)^(?:,|and|but|it's|is|\s)*(?:instead of|rather than|not|no longer|in place of)\b`)
