@@ -127,7 +127,9 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 	case s.Doer == tree.DoerOpen:
 		f = p.cat.Choose(s, words, k, p.checked)
 	case s.Doer == tree.DoerTool && e != nil:
-		f = match.Fill(e, s, words, k, p.checked)
+		if f = match.Fill(e, s, words, k, p.checked); p.t.Words(s.Said) != "" && !p.t.Texts[s.Said.Text].Outline {
+			f.General()
+		}
 	}
 	if f == nil {
 		p.askDoer(s, words)

@@ -131,6 +131,37 @@ const (
 	scoreAbout  = 1   // each further word that only the description has
 )
 
+// generalVerbs leave open how something is done: says are these verbs, does those of the tools that do it.
+type generalVerbs struct{ says, does map[string]bool }
+
+var general = []generalVerbs{
+	{english.StemSet("read get look see check collect"), english.StemSet("get fetch retrieve list find search check extract")},
+	{english.StemSet("decide determine"), english.StemSet("classify categorize check")},
+	{english.StemSet("put save store record enter write written make made produce output turn"), english.StemSet("create make write add append insert log update generate draft convert save store record")},
+	{english.StemSet("send sent dispatch"), english.StemSet("send")},
+}
+
+var beings = english.WordSet("is are was were be been being gets")
+
+// General marks a general verb as understood where the tool has one of the verbs that do this, and the words name what it deals with: "put
+// both into a new document". It is for tools that a model chose from all words: words alone choose no tool so.
+func (f *Filling) General() {
+	stems := english.Stems(f.Words)
+	if len(stems) == 0 || !f.Passed && !f.Entry.objectIn(stems) {
+		return
+	}
+	if _, verb := f.Entry.phrase(stems); verb {
+		return
+	}
+	first := slices.IndexFunc(f.Words, english.Word.Content)
+	for i, w := range f.Words {
+		said := i == first || i > first && (beings[f.Words[i-1].Low] || w.Low == "whether" && f.used[i-1])
+		f.used[i] = f.used[i] || said && (w.Low == "whether" || slices.ContainsFunc(general, func(g generalVerbs) bool {
+			return g.says[w.Stem] && slices.ContainsFunc(f.Entry.phrases, func(p phrase) bool { return g.does[p.stems[0]] })
+		}))
+	}
+}
+
 // match compares a phrase with a tool. A verb alone is never sure, unless the tool declares it and nothing else is said: object says
 // whether what the verb is done to fits the tool.
 func (e *Entry) match(step []string, object bool) match {

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner"
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
+	"sluice/engine/tool"
 )
 
 // Parts of answers that models gave, and what they have to become.
@@ -215,5 +218,46 @@ func TestANameThatEachBranchSets(t *testing.T) {
 	}
 	if set := p.Tree.Step(last.Parts[0].Ref.Step); set == nil || set.Kind != tree.Set {
 		t.Errorf("the result is %+v", last.Parts[0].Ref)
+	}
+}
+
+// TestGeneralVerbs: a verb that leaves open how something is done is said by the tool that the model chose, any other verb is not.
+func TestGeneralVerbs(t *testing.T) {
+	t.Parallel()
+	tools := []tool.Tool{
+		{Name: "drive.create_doc", Description: "Create a document", Words: []string{"create a document", "start a doc"}},
+		{Name: "shop.get_order", Description: "Get an order", Words: []string{"get order"}, Effects: flow.EffectsRead},
+		{Name: "shop.refund", Description: "Refund an order", Words: []string{"refund order"}},
+		{Name: "mail.send", Description: "Send an e-mail", Words: []string{"send an e-mail"}},
+	}
+	for words, c := range map[string]struct{ tool, lost string }{
+		"put it into a new document":               {"drive.create_doc", ""},
+		"which is saved as a document":             {"drive.create_doc", ""},
+		"the order is read":                        {"shop.get_order", ""},
+		"decide whether the order":                 {"shop.get_order", "decide whether"},
+		"an e-mail is sent":                        {"mail.send", ""},
+		"delete the document":                      {"drive.create_doc", "delete"},
+		"update the document":                      {"drive.create_doc", "update"},
+		"read the document":                        {"drive.create_doc", "read"},
+		"cancel the order":                         {"shop.get_order", "cancel"},
+		"the document is locked":                   {"drive.create_doc", "is locked"},
+		"create the document which is then locked": {"drive.create_doc", "which is then locked"},
+		"get the order":                            {"shop.refund", "get"},
+		"put the order there":                      {"shop.refund", "put"},
+		"save the winner":                          {"drive.create_doc", "save the winner"},
+	} {
+		for _, outline := range []bool{false, true} {
+			said := tree.Quote{To: len(words)}
+			tr := &tree.Tree{Texts: []tree.Text{{Words: words, Outline: outline}}, Steps: []tree.Step{{ID: "a", Kind: tree.Do, Doer: tree.DoerTool, Tool: c.tool, Text: words, Said: said}}}
+			var lost []string
+			for _, l := range planner.Plan(tr, env.World{Tools: tools, Channel: "#team"}).Account {
+				if l.State == "not_understood" {
+					lost = append(lost, strings.TrimSpace(tr.Words(l.Quote)))
+				}
+			}
+			if got := strings.Join(lost, ", "); !outline && got != c.lost || outline && got == "" {
+				t.Errorf("%q (without a model: %v): not understood is %q, want %q", words, outline, got, c.lost)
+			}
+		}
 	}
 }
