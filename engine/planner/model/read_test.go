@@ -275,6 +275,11 @@ func TestCompare(t *testing.T) {
 	if !strings.Contains(s.Requests()[0].Last(), "Asks @finance") && !strings.Contains(s.Requests()[0].Last(), "@finance") {
 		t.Errorf("the model was given %q", s.Requests()[0].Last())
 	}
+	for _, all := range []string{"A second run that is given the same", "A refusal, or no answer in time", "unless words of the description contradict it"} {
+		if !strings.Contains(s.Requests()[0].System(), all) {
+			t.Errorf("the model is not told what every program does: %q", all)
+		}
+	}
 	p := planner.Plan(got, world())
 	if len(p.Questions) != 2 || p.Questions[1].Kind != "confirm" || !strings.HasSuffix(p.Questions[0].Text, "?") {
 		t.Fatalf("the questions are %+v", p.Questions)
