@@ -375,3 +375,29 @@ func covered(t *testing.T, p *Proposal) {
 		t.Errorf("the steps %v are open, and approval is not blocked", open)
 	}
 }
+
+// TestAnAnswerThatIsDecidedOn: a question with a form offers the answer that a condition behind it asks for; an answer that a question does
+// not have is asked about.
+func TestAnAnswerThatIsDecidedOn(t *testing.T) {
+	t.Parallel()
+	ask := tree.Step{ID: "s1", Kind: tree.Ask, Text: "the refund", Who: []tree.Name{{Words: "@finance", Is: "@finance"}}, Fields: []tree.Field{{Name: "reason"}}}
+	for answer, c := range map[string]struct {
+		choices []string
+		want    string
+	}{
+		"reject":    {nil, "approve, reject"},
+		"send back": {nil, "approve, reject, send back"},
+		"later":     {[]string{"yes", "no"}, "yes, no"},
+	} {
+		ask.Choices = c.choices
+		when := &tree.Cond{Op: "==", Words: "so", Left: tree.Value{Ref: tree.Ref{Step: "s1"}}, Right: tree.Value{Literal: answer}}
+		p := Plan(&tree.Tree{Steps: []tree.Step{ask, {ID: "s2", Kind: tree.Decide, Branches: []tree.Branch{{When: when, Steps: []tree.Step{{ID: "s3", Kind: tree.Tell, Text: "no luck"}}}}}}}, worldOf())
+		gate, ok := p.Flow.Node(p.Nodes["s1"][0]).Spec.(*flow.ApprovalSpec)
+		if !ok || strings.Join(gate.Choices, ", ") != c.want {
+			t.Errorf("%s: the question is %+v", answer, gate)
+		}
+		if open := p.Open["s2"]; open != (c.choices != nil) {
+			t.Errorf("%s: the condition is open: %v", answer, open)
+		}
+	}
+}

@@ -128,7 +128,9 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c cont
 	}
 	outs := make([]exits, len(sides))
 	for i, names := range groups {
-		own := b.gate(b.gates[s.ID][i], b.question(s, names, quorum, k, c), sides, in)
+		node := b.question(s, names, quorum, k, c)
+		b.needed(s, node, sides)
+		own := b.gate(b.gates[s.ID][i], node, sides, in)
 		in = own[0]
 		for j := 1; j < len(own); j++ {
 			outs[j] = append(outs[j], own[j]...)
@@ -149,6 +151,35 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c cont
 		on = append(on, b.side(s, side, outs[i], k, c)...)
 	}
 	return b.keep(s, form, on, k)
+}
+
+// needed has a field that nothing but what follows some of the choices reads be filled in for these choices alone: the reason of a refusal.
+func (b *lowering) needed(s *tree.Step, gate flow.Node, sides []side) {
+	spec, ok := gate.Spec.(*flow.ApprovalSpec)
+	if !ok {
+		return
+	}
+	for name, field := range spec.Form {
+		reads := func(part any) (n int) {
+			for _, ref := range tree.Refs(part) {
+				if ref.Step == s.ID && fieldName(ref.Field) == name {
+					n++
+				}
+			}
+			return n
+		}
+		var by []string
+		within := 0
+		for _, sd := range sides {
+			if n := reads(&sd.steps); n > 0 {
+				by, within = append(by, sd.choices...), within+n
+			}
+		}
+		if field.Required && within > 0 && within == reads(b.t) && len(by) < len(spec.Choices) {
+			field.Required, field.RequiredFor = false, by
+			spec.Form[name] = field
+		}
+	}
 }
 
 // side is what follows some choices of a gate.

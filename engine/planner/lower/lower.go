@@ -320,7 +320,7 @@ func (b *values) becomes(s *tree.Step) flow.Kind {
 		}
 		return flow.KindApproval
 	case tree.Ask:
-		if s.Choices == nil && (s.Free || len(s.Fields) > 0) {
+		if s.Choices == nil && (s.Free || len(s.Fields) > 0) && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return !isTimeout(b.Choice) }) {
 			return flow.KindAsk
 		}
 		return flow.KindApproval

@@ -113,3 +113,30 @@ func FuzzLower(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkLowered(t, plannertest.Random(seed), nil) })
 }
+
+// TestAReasonOfARefusal: a question with a form whose answer decides what follows is a gate, and what only one answer needs is asked for that
+// answer alone.
+func TestAReasonOfARefusal(t *testing.T) {
+	t.Parallel()
+	reason := tree.Value{Words: "the reason", Ref: tree.Ref{Step: "s1", Field: "reason"}}
+	ask := tree.Step{ID: "s1", Kind: tree.Ask, Text: "the refund", Fields: []tree.Field{{Name: "reason", Required: true}}, Branches: []tree.Branch{
+		{Choice: "approve", Steps: []tree.Step{{ID: "s2", Kind: tree.Tell, Text: "yes"}}},
+		{Choice: "reject", Steps: []tree.Step{{ID: "s3", Kind: tree.Tell, Parts: []tree.Value{reason}}}},
+	}}
+	for name, c := range map[string]struct {
+		behind   []tree.Step
+		required bool
+	}{
+		"of a refusal":    {nil, false},
+		"of every answer": {[]tree.Step{{ID: "s4", Kind: tree.Tell, Parts: []tree.Value{reason}}}, true},
+	} {
+		f, nodes, _ := Flow(&tree.Tree{Steps: append([]tree.Step{ask}, c.behind...)}, plannertest.Shop(), nil, nil)
+		gate, ok := f.Node(nodes["s1"][0]).Spec.(*flow.ApprovalSpec)
+		if !ok {
+			t.Fatalf("%s: the question is %+v", name, f.Node(nodes["s1"][0]).Spec)
+		}
+		if field := gate.Form["reason"]; field.Required != c.required || !c.required && !slices.Equal(field.RequiredFor, []string{"reject"}) {
+			t.Errorf("%s: the field is %+v", name, field)
+		}
+	}
+}

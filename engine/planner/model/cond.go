@@ -209,7 +209,7 @@ func (f *fill) named(c *tree.Cond, words string) tree.Value {
 		if at := strings.Index(strings.ToLower(s.Text), strings.ToLower(words)); at >= 0 && len(strings.ToLower(s.Text)) == len(s.Text) && english.Whole(s.Text, at, at+len(words)) {
 			all = []string{s.Text[at : at+len(words)]}
 		}
-	case len(s.Fields) > 0:
+	case len(s.Fields) > 0 && c.Left.Ref.Field != "":
 		if i := slices.IndexFunc(s.Fields, func(l tree.Field) bool { return l.Name == c.Left.Ref.Field }); i >= 0 {
 			all = s.Fields[i].Enum
 		}
@@ -227,7 +227,7 @@ func (f *fill) named(c *tree.Cond, words string) tree.Value {
 // answered has a condition about the answer to a question compare it with one of its choices: "accepted" is approve.
 func (f *fill) answered(c *tree.Cond) {
 	ask := f.made(c.Left.Ref.Step)
-	if ask == nil || ask.Kind != tree.Ask || len(ask.Fields) > 0 || ask.Free || c.Op != "==" && c.Op != "!=" {
+	if ask == nil || ask.Kind != tree.Ask || len(ask.Fields) > 0 && c.Left.Ref.Field != "" || ask.Free || c.Op != "==" && c.Op != "!=" {
 		return
 	}
 	c.Left.Ref.Field = ""

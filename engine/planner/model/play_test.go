@@ -180,6 +180,18 @@ func TestWhatModelsAnswer(t *testing.T) {
 			"check the text and give a score from 0 to 100. tell #support it is done",
 			answer(say{"kind": "agent", "text": "check the text and give a score from 0 to 100"}, message("tell #support it is done", support)), `"kind":"tell"`, `"no":100`, "", "",
 		},
+		"a reason that goes with an approval": {
+			"ask @finance to approve. if approved refund it. on a no tell #support the reason",
+			answer(ask(say{"fields": []any{say{"quote": "the reason", "name": "reason", "type": "string"}}, "branches": []any{
+				say{"quote": "if approved", "choice": "approve", "steps": []any{refund}},
+				say{"quote": "on a no", "choice": "reject", "steps": []any{message("tell #support the reason", support, value("the reason", "value", "step:q", "reason"))}},
+			}})), `"choice":"reject"`, "nothing", "", "",
+		},
+		"an answer that a later step asks for": {
+			"ask @finance to approve. tell #support it is done. if they said no refund it",
+			answer(ask(nil), message("tell #support it is done", support), decide(say{"quote": "if they said no", "steps": []any{refund}, "when": say{"quote": "they said no", "op": "==", "left": value("", "value", "step:q", ""), "right": value("no", "text", "", "")}})),
+			`"literal":"reject"`, "nothing", "", "What follows when @finance answers “approve” with no?",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},

@@ -140,7 +140,7 @@ func asked(q *flow.Question, s *tree.Step) {
 			continue
 		}
 		f := q.Form[name]
-		s.Fields = append(s.Fields, tree.Field{Name: name, Type: f.Type, Required: f.Required, Enum: jsonschema.Texts(f.Enum)})
+		s.Fields = append(s.Fields, tree.Field{Name: name, Type: f.Type, Required: f.Required || len(f.RequiredFor) > 0, Enum: jsonschema.Texts(f.Enum)})
 	}
 	if d := q.Deadline; d != nil {
 		s.Deadline = &tree.Deadline{After: durationText(d.After), Remind: durationText(d.Remind), RemindOnce: d.RemindOnce}

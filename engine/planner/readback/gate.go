@@ -40,9 +40,12 @@ func formWords(message string, form map[string]flow.FormField) string {
 	for _, name := range flow.InOrder(form) {
 		words := strings.ReplaceAll(name, "_", " ")
 		optional := !form[name].Required && len(form[name].RequiredFor) == 0
-		told = told && !optional && strings.Contains(message, words)
-		if optional {
+		told = told && form[name].Required && strings.Contains(message, words)
+		switch {
+		case optional:
 			words += " (or nothing)"
+		case !form[name].Required:
+			words += " (for " + english.Join(form[name].RequiredFor, "or") + ")"
 		}
 		names = append(names, words)
 	}
@@ -63,7 +66,7 @@ func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := n.Question().Choices
-	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), r.question(s.Message))
+	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), period(r.question(s.Message))) + formWords(s.Message, s.Form)
 	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), r.question(s.Message))
 	}
