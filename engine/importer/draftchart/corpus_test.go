@@ -106,7 +106,7 @@ func TestHostileDrafts(t *testing.T) {
 	} {
 		began := time.Now()
 		doc, err := draftchart.Decode(name, []byte(src))
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%s: it took %s", name, took)
 		}
 		if err == nil {
