@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
@@ -58,16 +59,46 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 		return false
 	}
 	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
-	r.opening.Whole(toks)
-	phrase.JoinActions(toks)
-	r.items(phrase.Arrange(toks))
-	r.opening.Finish()
+	bare := t.Clone()
+	readWhole(r, toks)
+	for _, from := range laterSteps(toks) {
+		if len(t.Steps) > 0 {
+			break
+		}
+		*t = *bare.Clone()
+		readWhole(newReader(t, r.source), phrase.Scan(r.Src, toks[from].From, len(r.Src), t.Texts[text].People...))
+	}
 	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)
 	}
 	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
 	return len(t.Steps) > 0
+}
+
+// readWhole reads the words of a description.
+func readWhole(r *reader, toks []phrase.Token) {
+	r.opening.Whole(toks)
+	phrase.JoinActions(toks)
+	r.items(phrase.Arrange(toks))
+	r.opening.Finish()
+}
+
+// laterMost is how many places behind the first words are tried.
+const laterMost = 6
+
+// laterSteps gives the places behind the first words where a step may begin: behind a sign, or with somebody's name next. When nothing is read
+// from the start on, it may be from there, and the words before are asked about: "friday 3pm ask @ana ...". Without a name it is no workflow.
+func laterSteps(toks []phrase.Token) (out []int) {
+	named := func(t phrase.Token) bool { return t.Kind == phrase.Name }
+	for i := 1; i < len(toks) && len(out) < laterMost && !english.Denials[toks[i-1].Low]; i++ {
+		before := toks[i-1]
+		sign := slices.Contains([]string{",", ";", ":", "->", "–"}, before.Low) || before.Low == "-" && !before.Glued
+		if phrase.StartsStep(toks[i:]) && slices.ContainsFunc(toks[i:], named) && (sign || i+1 < len(toks) && named(toks[i+1])) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // asksFor reports whether steps ask people for a value. Its <name> then means their answer.

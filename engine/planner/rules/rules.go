@@ -44,7 +44,7 @@ var Message = []*regexp.Regexp{
 	regexp.MustCompile(`\bevery ` + span + ` ?` + period + `\b`),
 	regexp.MustCompile(`\buntil (?:i|we|you|it|its|it['’]s|they|everything|somebody|someone|he|she|nobody)\b`),
 	regexp.MustCompile(`, ?(?:and )?(?:by|before|not later than|no later than) (?:` + date + `)`),
-	regexp.MustCompile(`, ?(?:and )?(?:within|in less than) ` + span + ` ?` + period + `\b`),
+	regexp.MustCompile(`, ?(?:and )?(?:(?:within|in less than) ` + span + ` ?` + period + `\b|` + span + ` ?` + period + `$)`),
 	regexp.MustCompile(`\b(?:after|once|when|if|until|before|as soon as) (?:(?:he|she|they|it|everybody|somebody) |@[a-z0-9._-]+ )(?:has |have |is |are |was )?(?:approv|agree|confirm|sign|accept|reject|declin|decid|object|says? |said )`),
 	regexp.MustCompile(`^(?:and|but|or) .*|, and (?:at|on|after|before) (?:the|that|this|each|every) `),
 	regexp.MustCompile(`^(?:the |their |his |her )?(?:answer|reply|decision|result|verdict|choice|vote|response)s? (?:of|from|by) (?:[@#][a-z0-9._-]+|[a-z0-9._-]{4,})`),
