@@ -26,7 +26,7 @@ type (
 		Kind     string `json:"kind" enum:"schedule message reaction webhook hand other"`
 		Cron     string `json:"cron"`
 		Zone     string `json:"zone" about:"IANA, \"\": not said"`
-		Channel  string `json:"channel" is:"Quote" about:"of message"`
+		Channel  string `json:"channel" is:"Quote" about:"of message; a reaction counts in the flow's own channel: another one goes to not_expressible"`
 		Contains string `json:"contains" is:"Quote" about:"of message"`
 		Emoji    string `json:"emoji" is:"Quote" about:"of reaction"`
 	}
@@ -51,7 +51,7 @@ type (
 		Values   []wireValue   `json:"values" in:"tell" about:"words of text that stand for a value of the run; of two values, twice"`
 		Quorum   int           `json:"quorum" in:"ask" about:"how many of them must agree; 0: not said"`
 		Choices  []string      `json:"choices" is:"Quote" in:"ask" about:"[]: approve and reject"`
-		Fields   []wireField   `json:"fields" in:"agent ask" about:"of its answer, or of a form that people fill in"`
+		Fields   []wireField   `json:"fields" in:"agent ask" about:"of its answer, or of a form that people fill in, also when they approve or reject"`
 		Either   string        `json:"either_way" is:"Quote" in:"ask" about:"words that say that what stands behind is done after a refusal, too (\"in every case\"); else \"\""`
 		Free     bool          `json:"free" in:"ask" about:"the answer is a free text"`
 		Show     []wireValue   `json:"show" in:"ask" about:"values that they must see"`
@@ -60,14 +60,14 @@ type (
 		As       string        `json:"as" in:"each" about:"what an item is called"`
 		Branches []wireBranch  `json:"branches" in:"ask decide parallel"`
 		Steps    []wireStep    `json:"steps" in:"each repeat"`
-		Any      bool          `json:"any" in:"parallel repeat" about:"parallel: the first branch that is done ends it; repeat: the run goes on after max times, too, and does not fail"`
-		Until    *wireCond     `json:"until" in:"repeat"`
-		Max      int           `json:"max" in:"repeat" about:"times; 0: not said"`
+		Any      bool          `json:"any" in:"parallel repeat" about:"parallel: the run goes on as soon as one branch is done; repeat: it goes on after max rounds, too (a decide behind it says what is done when until does not hold then); false: not said"`
+		Until    *wireCond     `json:"until" in:"repeat" about:"null: max alone says it"`
+		Max      int           `json:"max" in:"repeat" about:"rounds in all, with the first; 0: not said"`
 		For      string        `json:"for" in:"wait" about:"a duration"`
-		Time     string        `json:"time" in:"wait" about:"\"14:30\" or a date"`
+		Time     string        `json:"time" in:"wait" about:"\"14:30\", \"tomorrow 14:30\" or a date"`
 		Event    string        `json:"event" is:"Quote" in:"wait" about:"what has to happen"`
-		Result   string        `json:"result" in:"tool agent ask set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what a step makes and others rewrite"`
-		Retry    int           `json:"retry" in:"tool flow agent" about:"attempts in all; 0: not said"`
+		Result   string        `json:"result" in:"tool agent ask set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what several steps make, such as two branches, or a step and one that rewrites it; from is any of them"`
+		Retry    int           `json:"retry" in:"tool flow agent" about:"attempts in all, with the first: \"retry twice\" is 3; 0: not said"`
 		OnError  []wireStep    `json:"on_error" in:"tool flow person agent" about:"what is done instead when it fails"`
 		Gone     []string      `json:"gone" when:"change"`
 	}
@@ -88,7 +88,7 @@ type (
 	wireField struct {
 		Quote string   `json:"quote" is:"Quote"`
 		Name  string   `json:"name" about:"small_letters"`
-		Type  string   `json:"type" enum:"string number integer boolean date array"`
+		Type  string   `json:"type" enum:"string number integer boolean date array" about:"array: texts, which have no fields"`
 		Enum  []string `json:"enum" is:"Quote" about:"its values"`
 	}
 	wireDeadline struct {

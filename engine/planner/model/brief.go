@@ -38,15 +38,15 @@ Steps by "kind":
 - person: people do it by hand, and the description says or shows who ("The storehouse packs the parts"). flow: one of the listed flows. open: nothing says who or what does it, and no tool does: people are asked.
 - agent: a language model does it: the description asks for an AI, or it is work on texts, documents or pictures (extract, translate, evaluate, write) that no tool does. "text" is the whole instruction with all its conditions, word for word.
 - ask: people approve, decide or answer; the run waits. "text" is what they approve or are asked. A person who approves, accepts or decides: ask, not person. The run goes on behind it after the first choice (approve), and ends after a refusal when the steps of its branch are done. "branches" only for what differs. Steps for the approved case can simply follow.
-- tell: a message, "text" is what it says; to people, channels, "requester" (who started the run), "thread" (nobody is named). Mail is a tool.
-- decide: the first branch whose "when" holds is taken; without one that holds and without else, the run goes on behind it. each: the steps for every item. parallel: all branches at once ("meanwhile", "at the same time"). repeat: the steps again until "until" holds.
+- tell: a message, "text" is what it says; to people, channels, "requester" (who started the run), "thread" (the run's own; also where nobody is named: to is []). Mail is a tool.
+- decide: the first branch whose "when" holds is taken; without one that holds and without else, the run goes on behind it. each: the steps for every item. parallel: all branches at once ("meanwhile", "at the same time"). repeat: the steps once, then again until "until" holds, which is tested after each round. "While ...": until is the opposite of these words; where perhaps no round is needed, the repeat stands in a decide with the same words.
 - wait: one of for, time, event. stop: the run ends here. set: a value gets a name; what the workflow outputs under a name is a set at the end.
 "label" is a name of your own for a step, such as "a", for "from"; else "".
 
 Values: "words" is the quote; "" is allowed with "from". "as" text: the words themselves are the value; number, yes, no: likewise; value: something the run knows, "it", "the amount".
 Names: "words" is how the description calls them.
 Durations: 30m, 2h, 3d, 1w, "2 working days"; remind and escalate_after count from the beginning. Cron: five fields; a day without an hour is 9:00.
-Conditions: op decide when people must judge it because no value of the run says it. and, or, not have parts; true: left holds; empty: there is no left. The answer to an ask: left is "from" its step, right the words that say it, or one of its choices. A condition says what its quote says, not the opposite.
+Conditions: op decide when people must judge it because no value of the run says it. and, or, not have parts; true: left holds; empty: there is no left. The answer to an ask: left is "from" its step, right the words that say it, or one of its choices. A condition says what its quote says, not the opposite (but "while"). Its quote, such as that of "until", may stand anywhere, also inside other quotes.
 Inputs: only what the description says that a run is given ("the user provides", "asks for", "with a form for"). A value that nothing gives has no "from": people are asked. Triggers: what starts it; hand: somebody does; other: anything else ("when a mail arrives", "a record is created"). None is said: [].
 Empty fields are "", 0, false, [] or null.
 
@@ -62,7 +62,7 @@ An example, without empty fields. "When an order form comes in, get the order an
 const changeRules = `
 
 The description changes a draft that exists: "base". Change what it asks for and nothing else.
-- "steps" are all steps in their new order. One that stays with all that is below it: {"kind":"keep","was":"<its number>"}. One that changes: "was" is its number, and its fields are what is new; a field that you leave empty stays as it was. "branches" and "steps" are given as a whole, with keep inside. "gone" of a step names fields that are to be empty ("deadline"). A new step: "was" is "". A step that is not in the list is removed.
+- "steps" are all steps in their new order. One that stays with all that is below it: {"kind":"keep","was":"<its number>"}. One that changes: "was" is its number, and its fields are what is new; a field that you leave empty stays as it was. "branches" and "steps" are given as a whole, with keep inside, and each branch with its quote, when or choice again; [] leaves them all as they were. "gone" of a step names fields that are to be empty ("deadline"). A new step: "was" is "". A step that is not in the list is removed.
 - "inputs", "triggers", "limit", "name": only what is new or different (an input of the same name is replaced). The outer "gone" names what goes: "input:<name>", "trigger:<number>", "limit".
 - Quotes are from the new description, or from "texts" of the base. The outer "also" has the words that only ask for the change ("remove the approval", "instead of 100").
 - "from" of a step that stays is "step:<its number>".

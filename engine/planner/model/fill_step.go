@@ -414,6 +414,9 @@ func (f *fill) nameList(all []wireName, tell bool) (out []tree.Name) {
 // name takes over a name. Who is meant counts only when it was listed and shares a word with the words; else it stays open.
 func (f *fill) name(w wireName, tell bool) *tree.Name {
 	q, ok := f.find(w.Words)
+	if tell && w.Words == "" && w.Is == tree.NameThread { // where nobody is named, it is the thread anyway
+		return nil
+	}
 	if !ok {
 		f.problem("The name %q does not stand in the description.", cut(w.Words, 60))
 		return nil

@@ -192,6 +192,9 @@ func TestWhatModelsAnswer(t *testing.T) {
 			answer(ask(nil), message("tell #support it is done", support), decide(say{"quote": "if they said no", "steps": []any{refund}, "when": say{"quote": "they said no", "op": "==", "left": value("", "value", "step:q", ""), "right": value("no", "text", "", "")}})),
 			`"literal":"reject"`, "nothing", "", "What follows when @finance answers “approve” with no?",
 		},
+		"a message to nobody": {
+			"get the order. say it is done", answer(get, say{"kind": "tell", "also": []any{"say"}, "text": "it is done", "to": []any{name("", "thread")}}), `"kind":"tell"`, `"to":`, "", "",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},
