@@ -202,7 +202,7 @@ type sorting struct {
 
 // freeSides are what follows any answer, and what follows when nobody answers in time.
 func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
-	all, silence := side{first: true, goesOn: true}, side{silence: true, goesOn: s.Judges}
+	all, silence := side{first: true, goesOn: true}, side{silence: true, goesOn: s.Judges || b.t.Ends(s)}
 	for _, a := range answers {
 		if !slices.ContainsFunc(a.choices, isTimeout) {
 			all.steps = append(all.steps, a.steps...)
@@ -281,8 +281,8 @@ func (by *sorting) take(a answer, given bool) {
 	case len(sd.choices) > 0:
 		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
 		by.others = append(by.others, sd)
-	case sd.silence: // nothing is done about it, somebody else is asked instead, or a task that is late holds nothing up
-		sd.goesOn = len(sd.steps) == 0 || by.s.Kind == tree.Do && by.s.Judges || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
+	case sd.silence: // nothing is done about it, what the run gives is all that follows, somebody else is asked instead, or a task that is late holds nothing up
+		sd.goesOn = len(sd.steps) == 0 || given && by.t.Ends(by.s) || by.s.Kind == tree.Do && by.s.Judges || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
 		by.others = append(by.others, sd)
 	}
 }

@@ -140,3 +140,25 @@ func TestAReasonOfARefusal(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsAfterSilence: what is done when nobody answers in time does not keep a run from giving its results, when nothing else follows.
+func TestResultsAfterSilence(t *testing.T) {
+	t.Parallel()
+	set := func(id string) tree.Step {
+		return tree.Step{ID: id, Kind: tree.Set, Result: id, Over: tree.Value{Literal: "x"}}
+	}
+	tell := tree.Step{ID: "s9", Kind: tree.Tell, Text: "done"}
+	for name, c := range map[string]struct {
+		behind []tree.Step
+		want   string
+	}{
+		"results":      {[]tree.Step{set("s7"), set("s8")}, "set_s7"},
+		"another step": {[]tree.Step{tell, set("s7"), set("s8")}, flow.End},
+	} {
+		ask := tree.Step{ID: "s1", Kind: tree.Ask, Text: "the refund", Deadline: &tree.Deadline{After: "1h"}, Branches: []tree.Branch{{Choice: idiom.Timeout, Steps: []tree.Step{{ID: "s2", Kind: tree.Tell, Text: "late"}}}}}
+		f, nodes, _ := Flow(&tree.Tree{Steps: append([]tree.Step{ask}, c.behind...)}, plannertest.Shop(), nil, nil)
+		if to := f.Node(nodes["s2"][0]).Routes[0].To; to != c.want {
+			t.Errorf("%s: the message leads to %q", name, to)
+		}
+	}
+}

@@ -55,6 +55,20 @@ func formWords(message string, form map[string]flow.FormField) string {
 	return " Fields: " + english.Join(names, "and") + "."
 }
 
+// shownWords lists the values and texts that people are shown. Every question shows what the run was given, and the whole result before it.
+func (r *reader) shownWords(paths []string) string {
+	var out []string
+	for _, path := range paths {
+		if strings.HasPrefix(path, "vars.") || strings.HasSuffix(path, ".output") || strings.Contains(path, ".result.") || strings.Contains(path, ".output.") {
+			out = append(out, r.whole(path))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " Shown: " + english.Join(out, "and") + "."
+}
+
 // asked names who answers a node. A draft may still have to be told.
 func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 	if (w == nil || len(w.Groups)+len(w.Users) == 0) && strings.HasSuffix(n.Name, idiom.Unsure) {
@@ -66,7 +80,7 @@ func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := n.Question().Choices
-	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), period(r.question(s.Message))) + formWords(s.Message, s.Form)
+	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
 	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), r.question(s.Message))
 	}

@@ -28,6 +28,32 @@ func (t *Tree) Behind(s *Step) []Step {
 	return (*list)[at+1:]
 }
 
+// Ends reports whether nothing but the naming of what a run gives follows a step.
+func (t *Tree) Ends(s *Step) bool {
+	n := len(t.Steps)
+	found, ends := ends(t.Steps, s.ID)
+	return found && ends && t.Steps[n-1].Kind == Set
+}
+
+func ends(list []Step, id string) (found, only bool) {
+	for i := range list {
+		s := &list[i]
+		here := s.ID == id
+		for _, below := range s.Lists() {
+			if found, only := ends(*below, id); found {
+				if !only || s.Kind != Decide && s.Kind != Ask && s.Kind != Do {
+					return true, false
+				}
+				here = true
+			}
+		}
+		if here {
+			return true, !slices.ContainsFunc(list[i+1:], func(s Step) bool { return s.Kind != Set })
+		}
+	}
+	return false, false
+}
+
 // Repeated reports whether a step is done in the rounds of a loop.
 func (t *Tree) Repeated(s *Step) bool {
 	for loop := range t.Walk {
