@@ -34,6 +34,8 @@ flow:
 		{"bob", "everest salaries", "*payroll*  version 1: Pays the salaries"},
 		{"fin", "march", "*payroll-1*"},
 		{"fin", r.ID, "*refund-1*"},
+		{"fin", r.ID[:len(r.ID)-1], "*refund-1*"},
+		{"fin", r.ID[len(r.ID)-6:], "Nothing that you may see"},
 		{"fin", "a-1 march", "Nothing that you may see"},
 		{"fin", "SECRET-77", "Nothing that you may see"},
 		{"eve", "refund", "Nothing that you may see"},

@@ -16,6 +16,9 @@ import (
 // foundMost is how many of the newest runs are looked through.
 const foundMost = 500
 
+// idLeast is how many characters of the beginning of a run's id find it.
+const idLeast = 6
+
 // Find handles "find A-1001 refund": flows and runs that have all of the words in their names, descriptions, titles, keys or inputs, among
 // those that the asker may see. Sensitive inputs are not looked at.
 func (ls *Lists) Find(ctx context.Context, in request.Incoming, c request.Command) error {
@@ -92,7 +95,10 @@ func (ls *Lists) foundRuns(ctx context.Context, in request.Incoming, words []str
 		return nil, false, err
 	}
 	for _, r := range rows[:min(len(rows), foundMost)] {
-		parts := []string{r.Name, r.ID, r.Title, r.Key, standing(r)}
+		parts := []string{r.Name, r.Title, r.Key, standing(r)}
+		if slices.ContainsFunc(words, func(w string) bool { return len(w) >= idLeast && strings.HasPrefix(r.ID, w) }) { // any short word may stand within an id
+			parts = append(parts, r.ID)
+		}
 		hidden, known := sensitive[r.Flow]
 		if start, err := ls.Engine.StartOf(ctx, r.ID); err == nil && known && start != nil {
 			for name, v := range start.Inputs {
