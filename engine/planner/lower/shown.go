@@ -156,6 +156,9 @@ func gateName(s *tree.Step, who []string) string {
 	if s.Kind == tree.Do {
 		return english.ShortName(placeholder.ReplaceAllString(s.Text, "$1$2"))
 	}
+	if len(who) == 0 { // they are not known yet
+		who = namesOf(s.Who)
+	}
 	names, verb := english.Join(who, "or"), "approve"
 	if s.Quorum > 1 && s.Quorum == len(who) {
 		names = english.Join(who, "and")

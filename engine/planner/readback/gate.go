@@ -71,18 +71,28 @@ func (r *reader) shownWords(paths []string) string {
 
 // asked names who answers a node. A draft may still have to be told.
 func (r *reader) asked(n *flow.Node, w *flow.Who) string {
-	if (w == nil || len(w.Groups)+len(w.Users) == 0) && strings.HasSuffix(n.Name, idiom.Unsure) {
-		return "somebody who is not named yet"
+	name, unsure := strings.CutSuffix(n.Name, idiom.Unsure)
+	if w != nil && len(w.Groups)+len(w.Users) > 0 || !unsure {
+		return w.Words()
 	}
-	return w.Words()
+	for _, verb := range []string{" approves", " chooses", " approve", " choose"} { // of the gates of words that name somebody
+		if who, ok := strings.CutSuffix(name, verb); ok && who != "Somebody" {
+			return english.Quoted(who) + ", who " + map[bool]string{true: "is", false: "are"}[strings.HasSuffix(verb, "s")] + " not known yet"
+		}
+	}
+	return "somebody who is not named yet"
 }
 
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := n.Question().Choices
-	out := fmt.Sprintf("ask %s%s (%s): %s", r.asked(n, s.Who), limitWords(s.Deadline), strings.Join(choices, ", "), period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
+	who, limit := r.asked(n, s.Who), limitWords(s.Deadline)
+	if limit != "" && strings.HasSuffix(who, "not known yet") {
+		who += ","
+	}
+	out := fmt.Sprintf("ask %s%s (%s): %s", who, limit, strings.Join(choices, ", "), period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
 	if slices.Equal(choices, tree.PersonChoices()) {
-		out = fmt.Sprintf("%s does this%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), r.question(s.Message))
+		out = fmt.Sprintf("%s does this%s: %s", who, limit, r.question(s.Message))
 	}
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
