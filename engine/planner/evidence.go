@@ -39,7 +39,7 @@ func (e *evidence) leaves(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, f := range v {
-			if name != "at" && name != "words" && name != "id" {
+			if !slices.Contains([]string{"at", "words", "id", "step", "item"}, name) { // an id such as s2 is no number
 				e.leaves(f)
 			}
 		}
@@ -73,8 +73,10 @@ func stepEvidence(s *tree.Step) *evidence {
 	if s.Approves() { // "two buttons"
 		e.numbers[2] = true
 	}
-	if s.Retry > 1 { // "retry twice" is three attempts
-		e.numbers[float64(s.Retry-1)] = true
+	for _, n := range []int{s.Retry, s.Max} {
+		if n > 1 { // "retry twice" is three attempts
+			e.numbers[float64(n-1)] = true
+		}
 	}
 	for _, n := range s.Names() {
 		if n.Open() { // it is asked about by itself
@@ -85,6 +87,12 @@ func stepEvidence(s *tree.Step) *evidence {
 		answer := c.Left.Ref.Step != "" && (c.Op == tree.OpTrue && c.Left.Ref.Field == "holds" || c.Op == "==" && c.Right.Literal == "yes")
 		if c.Op == "" || answer {
 			e.add(c.Words)
+		}
+		same := map[string]int{}
+		for _, part := range c.Parts { // "both scores are at least 7" is said of each
+			if same[part.Words]++; c.Op == tree.OpAnd && (same[part.Words] == 2 || len(c.Parts) == 2) {
+				e.add("both")
+			}
 		}
 	}
 	e.negated = len(s.OnError) > 0 || s.Deadline != nil || negated(s.Until)

@@ -130,8 +130,21 @@ func (f *fill) checked(c *tree.Cond) *tree.Cond {
 // goesOn are words that say when a loop goes on, which is the opposite of when it ends. leads are those that stand before what ends it.
 var (
 	goesOn = regexp.MustCompile(`(?i)^(?:while|as long as|so long as|whenever)\b`)
-	leads  = regexp.MustCompile(`(?i)\b(?:until|till|while|as long as|so long as|whenever)\s+$`)
+	leads  = regexp.MustCompile(`(?i)\b(?:until|till|while|as long as|so long as|whenever|if|when)\s+$`)
+	ifs    = regexp.MustCompile(`(?i)^(?:if|when)\b`)
+	agains = english.WordSet("again anew another back repeat repeats repeated redo redone retry retried")
+	ends   = english.WordSet("stop stops stopped end ends ended finish finished done else otherwise . ; ! ?")
 )
+
+// again reports whether the words behind an "if" say that something is done again: "if it is below 8, it is written again".
+func again(behind string) bool {
+	for _, w := range english.Scan(behind) {
+		if agains[w.Low] || ends[w.Low] {
+			return agains[w.Low]
+		}
+	}
+	return false
+}
 
 // until takes over when a loop ends.
 func (f *fill) until(w *wireCond) *tree.Cond {
@@ -143,7 +156,7 @@ func (f *fill) until(w *wireCond) *tree.Cond {
 	if at := leads.FindStringIndex(f.t.Texts[q.Text].Words[:q.From]); at != nil {
 		q.From = at[0]
 	}
-	if !goesOn.MatchString(f.t.Words(*q)) {
+	if words := f.t.Words(*q); !goesOn.MatchString(words) && !(ifs.MatchString(words) && again(f.t.Texts[q.Text].Words[q.To:])) {
 		return f.checked(c)
 	}
 	if c.Op != "" && f.contrary(&tree.Cond{Op: tree.OpNot, Parts: []tree.Cond{*c}, Words: c.Words, At: c.At}) != "" {
@@ -294,14 +307,28 @@ func (f *finder) contrary(c *tree.Cond) string {
 	if flag.Op != tree.OpTrue || flag.Left.Ref.Field == "" && flag.Left.Ref.Input == "" {
 		return ""
 	}
-	words := english.Scan(c.Words)
-	negative := func(all []english.Word) bool {
-		return denied(all) || slices.ContainsFunc(all, func(w english.Word) bool { return match.Negative[w.Stem] })
+	words, field := english.Scan(c.Words), english.Scan(english.PlainName(flag.Left.Ref.Field+flag.Left.Ref.Input))
+	negative := func(all, of []english.Word) bool {
+		return denied(all) || slices.ContainsFunc(all, func(w english.Word) bool { return match.Negative[w.Stem] || opposed(w, of) })
 	}
-	if negative(words) != (not != negative(english.Scan(english.PlainName(flag.Left.Ref.Field+flag.Left.Ref.Input)))) {
+	absent := func(all []english.Word) bool {
+		return slices.ContainsFunc(all, func(w english.Word) bool { return lacking[w.Low] })
+	}
+	if negative(words, field) != (not != negative(field, words)) && !(not && absent(words) && !absent(field)) {
 		return fmt.Sprintf("The words %q say the opposite of this condition: op not turns a yes-or-no value round.", cut(c.Words, 80))
 	}
 	return ""
+}
+
+// lacking are words that say the opposite of some values, such as present, and not of others, such as needed.
+var lacking = english.WordSet("missing lacking absent incomplete insufficient")
+
+// opposed reports whether a word is the opposite of another one: "implausible" of plausible.
+func opposed(w english.Word, of []english.Word) bool {
+	return slices.ContainsFunc(of, func(o english.Word) bool {
+		lead, ok := strings.CutSuffix(w.Stem, o.Stem)
+		return ok && slices.Contains([]string{"un", "in", "im", "ir", "il", "dis", "non", "non-"}, lead)
+	})
 }
 
 // answerOf is the answer that words say, approve or reject; "" = none.

@@ -65,7 +65,7 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	if !ok {
 		return s, false
 	}
-	if old == nil && s.Said.Empty() && len(s.At) == 0 && slices.Contains(spoken, w.Kind) && (w.Kind != "set" || w.Over.From == "") { // what a step gives gets a name without words of its own
+	if old == nil && s.Said.Empty() && len(s.At) == 0 && slices.Contains(spoken, w.Kind) && (w.Kind != "set" || w.Over == (wireValue{})) { // the words of a value are its own
 		f.problem("A step of kind %q has no words of the description, so it was dropped.", cut(w.Kind, 20))
 		return s, false
 	}
@@ -140,7 +140,7 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	if s.Quorum = f.count(w.Quorum, "quorum", s); s.Quorum == 0 && s.Kind == tree.Ask {
 		s.Quorum = allOf(f.t, s.Who)
 	}
-	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, "number of times", s)
+	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, inAll, s)
 	s.For, s.Time = f.duration(w.For, said), f.moment(w.Time, said)
 	if q, ok := f.find(w.Event); ok {
 		s.Event = f.t.Words(q)
@@ -351,6 +351,9 @@ func (f *finder) swapped(all []tree.Branch) {
 	}
 }
 
+// consent is said of silence.
+var consent = regexp.MustCompile(`(?i)\b(?:is|means|as) consent\b`)
+
 // deadline takes over how long people have, and the words that say it. When they are reminded may stand in other words of the step.
 func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadline {
 	if w == nil {
@@ -373,7 +376,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 		d.EscalateTo = f.name(*w.EscalateTo, false)
 	}
 	switch _, ok := f.find(w.Choice); {
-	case w.Choice == "approve" && answerOf(w.Quote) != "approve":
+	case w.Choice == "approve" && answerOf(w.Quote) != "approve" && !consent.MatchString(w.Quote):
 		f.problem("The words %q do not say that silence approves.", cut(w.Quote, 60))
 	case ok || w.Choice == "approve" || w.Choice == "reject":
 		d.Choice = w.Choice

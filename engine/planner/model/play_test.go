@@ -16,6 +16,8 @@ import (
 var (
 	check  = say{"kind": "agent", "label": "c", "text": "check the text and give an urgency (low or high) and a score", "fields": []any{say{"quote": "urgency", "name": "urgency", "type": "string", "enum": []any{"low", "high"}}, say{"quote": "score", "name": "score", "type": "integer"}}}
 	update = say{"kind": "agent", "text": "improve it"}
+
+	plausible = say{"kind": "agent", "label": "p", "text": "check the text and say whether it is plausible", "fields": []any{say{"quote": "plausible", "name": "plausible", "type": "boolean"}}}
 )
 
 var over8 = say{"quote": "the amount is over 8", "op": ">", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}
@@ -191,6 +193,53 @@ func TestWhatModelsAnswer(t *testing.T) {
 			"ask @finance to approve. tell #support it is done. if they said no refund it",
 			answer(ask(nil), message("tell #support it is done", support), decide(say{"quote": "if they said no", "steps": []any{refund}, "when": say{"quote": "they said no", "op": "==", "left": value("", "value", "step:q", ""), "right": value("no", "text", "", "")}})),
 			`"literal":"reject"`, "nothing", "", "What follows when @finance answers “approve” with no?",
+		},
+		"a value that is set by its own words": {
+			"get the order. it is handled by a person. return whether a person was involved",
+			answer(get, say{"kind": "set", "over": value("it is handled by a person", "yes", "", ""), "result": "involved"}, say{"kind": "set", "also": []any{"return"}, "over": value("whether a person was involved", "value", "", ""), "result": "involved"}),
+			`"literal":true`, "nothing", "", "Which value is “whether a person was involved”?",
+		},
+		"if it is so, again": {
+			"check the text and give an urgency (low or high) and a score. if the score is below 8 improve it and check it again",
+			answer(say{"kind": "repeat", "also": []any{"and check it again"}, "until": say{"quote": "if the score is below 8", "op": "not", "parts": []any{scored("the score is below 8", "<")}}, "steps": []any{check, update}}),
+			`"until":{"op":"not"`, "nothing", "", "",
+		},
+		"if it is so, it ends": {
+			"check the text and give an urgency (low or high) and a score. if the score is at least 8 stop, else improve it again",
+			answer(say{"kind": "repeat", "also": []any{"stop, else", "again"}, "until": scored("if the score is at least 8", "<"), "steps": []any{check, update}}),
+			`"kind":"repeat"`, `"until":{"op":"\u003c"`, "say >= 8", "Who decides whether “if the score is at least 8”?",
+		},
+		"both values": {
+			"check the text and give an urgency (low or high) and a score. improve it until the score and the rank are both at least 8",
+			answer(say{"kind": "repeat", "until": say{"quote": "the score and the rank are both at least 8", "op": "and", "parts": []any{scored("the score and the rank are both at least 8", ">="), scored("both at least 8", ">=")}}, "steps": []any{check, update}}),
+			`"op":"and"`, "nothing", "", "",
+		},
+		"one of both values": {
+			"check the text and give an urgency (low or high) and a score. improve it until the score and the rank are both at least 8",
+			answer(say{"kind": "repeat", "until": say{"quote": "the score and the rank are both at least 8", "op": "or", "parts": []any{scored("the score and the rank are both at least 8", ">="), scored("both at least 8", ">=")}}, "steps": []any{check, update}}),
+			`"op":"or"`, "nothing", "No field holds these words: \"until\"", "I did not understand “until”. What should happen with it?",
+		},
+		"behind the rounds": {
+			"check the text and give an urgency (low or high) and a score. improve it until the score is at least 8, at most five times. if it is still not so after five rounds tell #support it is late",
+			answer(
+				say{"kind": "repeat", "also": []any{"at most five times"}, "max": 5, "any": true, "until": scored("the score is at least 8", ">="), "steps": []any{check, update}},
+				decide(say{"quote": "if it is still not so after five rounds", "when": say{"quote": "it is still not so after five rounds", "op": "not", "parts": []any{scored("the score is at least 8", ">=")}}, "steps": []any{message("tell #support it is late", support)}}),
+			), `"kind":"decide"`, "nothing", "", "",
+		},
+		"rounds behind the first": {
+			"check the text and give an urgency (low or high) and a score. improve it. if the score is below 8 it is sent back no more than twice",
+			answer(say{"kind": "repeat", "also": []any{"it is sent back no more than twice"}, "max": 3, "any": true, "until": scored("if the score is below 8", ">="), "steps": []any{check, update}}),
+			`"max":3`, "nothing", "", "",
+		},
+		"the opposite of a value": {
+			"check the text and say whether it is plausible. tell #support it is done if it is implausible",
+			answer(plausible, decide(say{"quote": "if it is implausible", "when": say{"quote": "implausible", "op": "not", "parts": []any{say{"quote": "implausible", "op": "true", "left": value("", "value", "step:p", "plausible")}}}, "steps": []any{message("tell #support it is done", support)}})),
+			`"op":"not"`, "nothing", "", "",
+		},
+		"the opposite of a value, the wrong way round": {
+			"check the text and say whether it is plausible. tell #support it is done if it is implausible",
+			answer(plausible, decide(say{"quote": "if it is implausible", "when": say{"quote": "implausible", "op": "true", "left": value("", "value", "step:p", "plausible")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"kind":"decide"`, `"op":"true"`, "say the opposite", "Who decides whether “implausible”?",
 		},
 		"a message to nobody": {
 			"get the order. say it is done", answer(get, say{"kind": "tell", "also": []any{"say"}, "text": "it is done", "to": []any{name("", "thread")}}), `"kind":"tell"`, `"to":`, "", "",

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -175,12 +176,19 @@ func (f *finder) clock(at, quote string) string {
 	return ""
 }
 
-// attempts are also said by how many come behind the first.
-const attempts = "number of attempts"
+// attempts are also said by how many come behind the first, and so are rounds by some words.
+const (
+	attempts = "number of attempts"
+	inAll    = "number of times"
+)
+
+// anew are words of rounds behind the first: "may be sent back twice" is three rounds.
+var anew = regexp.MustCompile(`(?i)\b(?:back|resubmit\w*|more times?|once more)\b`)
 
 // count takes a number over that stands in the step's words.
 func (f *finder) count(n int, what string, s *tree.Step) int {
-	if n <= 0 || says(f.wordsOf(s), float64(n)) || what == attempts && says(f.wordsOf(s), float64(n-1)) {
+	words := f.wordsOf(s)
+	if n <= 0 || says(words, float64(n)) || (what == attempts || what == inAll && anew.MatchString(words)) && says(words, float64(n-1)) {
 		return max(n, 0)
 	}
 	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)
