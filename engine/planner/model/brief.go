@@ -80,6 +80,18 @@ type brief struct {
 
 func newBrief(words string, w env.World, base *tree.Tree) *brief {
 	b := &brief{w: w, words: words, base: base, tools: map[string]tool.Tool{}, names: map[string]bool{}, flows: map[string]bool{}}
+	if base != nil { // what the base names can be named again
+		for _, t := range base.Texts {
+			words += "\n" + t.Words
+		}
+		for s := range base.Walk {
+			for _, n := range s.Names() {
+				if strings.HasPrefix(n.Is, "@") || strings.HasPrefix(n.Is, "#") {
+					b.names[n.Is] = true
+				}
+			}
+		}
+	}
 	for _, t := range nearestTools(w.Tools, words) {
 		b.tools[t.Name] = t
 	}
@@ -176,10 +188,11 @@ func without(v any, numbers map[string]string) any {
 		if n := numbers[fmt.Sprint(v["id"])]; n != "" {
 			v["number"] = n
 		}
+		_, cond := v["op"] // its parts are conditions, those of a step its words
 		for k, e := range v {
 			if n := numbers[fmt.Sprint(e)]; n != "" && (k == "step" || k == "item") {
 				v[k] = n
-			} else if e = without(e, numbers); k == "at" || k == "said" || k == "id" || k == "no" || k == "parts" || e == nil || e == "" {
+			} else if e = without(e, numbers); k == "at" || k == "said" || k == "id" || k == "no" || k == "parts" && !cond || e == nil || e == "" {
 				delete(v, k)
 			}
 		}

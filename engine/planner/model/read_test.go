@@ -210,6 +210,29 @@ func base(t *testing.T) *tree.Tree {
 	return b
 }
 
+// The request for a change has the people and channels of the base, and its conditions with their parts.
+func TestTheBaseOfAChange(t *testing.T) {
+	t.Parallel()
+	old, w := base(t), world()
+	asked, near := "", w.Names
+	w.Names = func(words string) []string { asked = words; return near(words)[:1] }
+	amount := func(op string, n float64) tree.Cond {
+		return tree.Cond{Op: op, Left: tree.Value{Words: "it", Ref: tree.Ref{Step: old.Steps[0].ID, Field: "amount"}}, Right: tree.Value{Literal: n}}
+	}
+	old.Steps = append(old.Steps, tree.Step{ID: "d", Kind: tree.Decide, Branches: []tree.Branch{{When: &tree.Cond{Op: tree.OpAnd, Words: "40 to 69", Parts: []tree.Cond{amount(">=", 40), amount("<=", 69)}}}}})
+	s, m := newModel(t, llmtest.Fail(503))
+	_, _, _ = model.Read(t.Context(), m, "tell @finance first", "ana", w, old)
+	got := s.Requests()[0].Last()
+	for _, want := range []string{`"people_and_channels":["#support","@finance"]`, `"op":"and","parts":[{"left":{"ref":{"field":"amount","step":"1"},"words":"it"},"op":">=","right":{"literal":40}}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is missing in %s", want, got)
+		}
+	}
+	if !strings.Contains(asked, words) {
+		t.Errorf("names were looked for that are near to %q", asked)
+	}
+}
+
 // A change keeps what it does not name, and a question only goes when the words ask for it.
 func TestReadAChange(t *testing.T) {
 	t.Parallel()
