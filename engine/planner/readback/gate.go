@@ -107,7 +107,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 // answers adds to what a gate asks where each answer leads; rest is the one that no condition names.
 func (r *reader) answers(n *flow.Node, out, rest string) string {
 	by := byTarget(n, func(route flow.Route) string {
-		return taken(route, func(when string) string { return answerWords(n.ID, when) }, rest)
+		return taken(route, func(when string) string { return r.answerWords(n.ID, when) }, rest)
 	})
 	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
 	var answers []string
@@ -158,11 +158,11 @@ func (r *reader) length(n *flow.Node, to string) int {
 	return 1
 }
 
-func answerWords(gate, when string) string {
+func (r *reader) answerWords(gate, when string) string {
 	choice, ok := idiom.Answer(gate, when)
 	switch {
 	case !ok:
-		return "if " + conditionWords(when)
+		return "if " + r.conditionWords(when)
 	case choice == idiom.Timeout:
 		return "no answer in time"
 	}
@@ -191,7 +191,7 @@ func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route)
 	case idiom.IsLiteral(route.When) && strings.TrimSpace(route.When) != "true" && !idiom.PathOnly.MatchString(s.Expr):
 		return english.Quoted(s.Expr) + " is " + strings.Trim(strings.TrimSpace(route.When), `'"`)
 	case !route.Default():
-		return conditionWords(idiom.OfRoute(s.Expr, route.When))
+		return r.conditionWords(idiom.OfRoute(s.Expr, route.When))
 	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
 		return "otherwise, also when that is not known"
 	case route.Label != idiom.NotKnown && !onlyMissing(n, s):

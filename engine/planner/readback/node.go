@@ -211,7 +211,7 @@ func (r *reader) ways(n *flow.Node) string {
 	}
 	var out strings.Builder
 	for _, route := range n.Routes {
-		when := taken(route, func(when string) string { return "if " + conditionWords(when) }, "otherwise")
+		when := taken(route, func(when string) string { return "if " + r.conditionWords(when) }, "otherwise")
 		out.WriteString("; " + when + r.lead(n, route.To))
 	}
 	return out.String()

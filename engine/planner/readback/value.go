@@ -122,12 +122,12 @@ var operatorWords = map[string]string{
 }
 
 // conditionWords writes an expression in words, as far as it is made of plain comparisons; the rest is quoted.
-func conditionWords(src string) string { return inWords(idiom.ReadCondition(src)) }
+func (r *reader) conditionWords(src string) string { return r.inWords(idiom.ReadCondition(src)) }
 
-func inWords(c idiom.Condition) string {
+func (r *reader) inWords(c idiom.Condition) string {
 	name := idiom.Spoken(c.Path)
 	if strings.HasPrefix(c.Path, "approvals.") && strings.Count(c.Path, ".") == 1 {
-		name = "the answer"
+		_, name = r.origin(c.Path)
 	}
 	words, value, written := c.Other()
 	own := ownWords(c.Src)
@@ -135,9 +135,9 @@ func inWords(c idiom.Condition) string {
 	case own != "":
 		return own
 	case c.Op == "not":
-		return opposite(c.Parts[0])
+		return r.opposite(c.Parts[0])
 	case len(c.Parts) > 0:
-		return joined(c)
+		return r.joined(c)
 	case c.Op == "empty":
 		return "there are no " + name
 	case c.Op == "":
@@ -155,8 +155,8 @@ func inWords(c idiom.Condition) string {
 }
 
 // opposite writes the opposite of a condition in words.
-func opposite(c idiom.Condition) string {
-	words := inWords(c)
+func (r *reader) opposite(c idiom.Condition) string {
+	words := r.inWords(c)
 	switch {
 	case c.Op == "empty":
 		return "there are " + idiom.Spoken(c.Path)
@@ -167,10 +167,10 @@ func opposite(c idiom.Condition) string {
 }
 
 // joined writes the parts of a condition, with brackets around those that have parts themselves.
-func joined(c idiom.Condition) string {
+func (r *reader) joined(c idiom.Condition) string {
 	parts := make([]string, len(c.Parts))
 	for i, part := range c.Parts {
-		if parts[i] = inWords(part); len(part.Parts) > 1 {
+		if parts[i] = r.inWords(part); len(part.Parts) > 1 {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
