@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/jumps"
+	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -282,6 +283,38 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 		next = "The next round"
 	}
 	askGoesOn(p, q, next)
+}
+
+// counting are words in the name of an input that says how often something is done.
+var counting = english.StemSet("round repetition iteration attempt cycle pass")
+
+// askTimes asks how often a loop is done at most: when it goes on then without its end, and no words say when, or when an input may say it.
+func askTimes(p *inquiry, s *tree.Step) {
+	var inputs []string
+	counts := false
+	for _, in := range p.t.Inputs {
+		if in.Type == "integer" || in.Type == "number" {
+			inputs = append(inputs, in.Name)
+			counts = counts || slices.ContainsFunc(english.NameStems(in.Name), func(stem string) bool { return counting[stem] })
+		}
+	}
+	if s.Max > 0 || slices.Contains(inputs, s.Times) || !s.Any && !counts {
+		return
+	}
+	q := question(s, "times", "times", "How often is it done at most, while it is not so that %s?", english.Quote(english.Shorten(lower.CondWords(s.Until), 75)))
+	q.option(Option{ID: optNow, Label: fmt.Sprintf("%d times", lower.MaxRounds)}, func(s *tree.Step, _ string) { s.Max = lower.MaxRounds })
+	for _, name := range inputs[:min(len(inputs), 4)] {
+		q.option(Option{ID: optInput + "." + name, Label: english.Shorten("As often as the input "+english.PlainName(name)+" says", 75)}, func(s *tree.Step, _ string) { s.Times = name })
+	}
+	q.typed = func(s *tree.Step, text string) error {
+		n, ok := english.ParseNumber(strings.TrimSuffix(strings.TrimSpace(text), " times"))
+		if !ok || n < 1 || n > 1000 || n != float64(int(n)) {
+			return wrong("words", "Write a number from 1 to 1000.")
+		}
+		s.Max = int(n)
+		return nil
+	}
+	p.add(q)
 }
 
 // askRounds asks whether a run goes on when something was done as often as the words allow and its end was not reached.

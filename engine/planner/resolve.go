@@ -88,6 +88,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		}
 		if s.Until != nil {
 			p.cond(s, s.Until, "until", k)
+			askTimes(&p.inquiry, s)
 			p.askRounds(s)
 		}
 	case tree.Set:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -150,16 +151,19 @@ type loop struct {
 	back exits           // of those steps, where the answer was no
 }
 
-const maxRounds = 10
+// MaxRounds is how often a loop is done at most where nothing says it.
+const MaxRounds = 10
 
 // repeat adds steps that are done again until a condition holds, and a message for when it never does. Rounds are counted in a text that
 // grows by a letter, because expressions cannot add.
 func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits, after known) {
-	most := s.Max
-	if most < 1 {
-		most = maxRounds
+	most := min(s.Max, 1000)
+	switch {
+	case most < 1 && b.t.Input(s.Times) != nil:
+		most = 1000
+	case most < 1:
+		most = MaxRounds
 	}
-	most = min(most, 1000)
 	from, visits := len(b.flow.Nodes), b.visits
 	counter := b.unique("rounds_" + b.ids[s.ID])
 	if c.loop != nil {
@@ -192,6 +196,10 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits,
 // until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
 // are no condition.
 func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exits {
+	limit, times := strconv.Itoa(most), fmt.Sprintf("%d times", most)
+	if s.Max < 1 && b.t.Input(s.Times) != nil {
+		limit, times = "inputs."+idiom.InputName(s.Times), "often enough"
+	}
 	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(CondWords(s.Until), english.QuestionLength))+"?", ""
 	if b.understood(s.Until) {
 		holds = b.formula(s.Until).yes.expr
@@ -208,7 +216,7 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 		Name: name, Spec: &flow.DecisionSpec{Expr: holds},
 		Routes: []flow.Route{
 			{When: "true", Label: "yes"},
-			{When: fmt.Sprintf("len(vars.%s) >= %d", counter, most), Label: fmt.Sprintf("%d times", most)},
+			{When: fmt.Sprintf("len(vars.%s) >= %s", counter, limit), Label: times},
 			{When: "default", Label: "again"},
 		},
 	}, in)
@@ -217,7 +225,10 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 // tooOften tells the requester that a repeat came to nothing, and ends the run as failed.
 func (b *lowering) tooOften(s *tree.Step, in exits, most int, c context) {
 	times := fmt.Sprintf("%d times", most)
-	if most == 1 {
+	switch {
+	case s.Max < 1 && b.t.Input(s.Times) != nil:
+		times = "{{str(inputs." + idiom.InputName(s.Times) + ")}} times"
+	case most == 1:
 		times = "once"
 	}
 	in = b.lastWords(b.ids[s.ID]+"_too_often", fmt.Sprintf("{{run.title}} stops here: it was done %s, and that was not enough.", times), idiom.RunEnds, in)

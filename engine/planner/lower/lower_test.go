@@ -162,3 +162,16 @@ func TestResultsAfterSilence(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundsOfAnInput: a loop is done as often as an input says.
+func TestRoundsOfAnInput(t *testing.T) {
+	t.Parallel()
+	loop := tree.Step{ID: "s1", Kind: tree.Repeat, Times: "rounds", Any: true, Branches: []tree.Branch{{Steps: []tree.Step{{ID: "s2", Kind: tree.Tell, Text: "hello"}}}}, Until: &tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Input: "rounds"}}, Right: tree.Value{Literal: 7.0}}}
+	tr := &tree.Tree{Inputs: []tree.Input{{Name: "rounds", Type: "integer"}}, Steps: []tree.Step{loop}}
+	f, nodes, _ := Flow(tr, plannertest.Shop(), nil, nil)
+	check := f.Node(nodes["s1"][len(nodes["s1"])-1])
+	if got := check.Routes[1].When; got != "len(vars.rounds_again) >= inputs.rounds" {
+		t.Errorf("it ends when %s", got)
+	}
+	checkLowered(t, tr, nil)
+}

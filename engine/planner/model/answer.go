@@ -63,6 +63,7 @@ type (
 		Any      bool          `json:"any" in:"parallel repeat" about:"parallel: the run goes on as soon as one branch is done; repeat: it goes on after max rounds, too (a decide behind it says what is done when until does not hold then); false: not said"`
 		Until    *wireCond     `json:"until" in:"repeat" about:"null: max alone says it"`
 		Max      int           `json:"max" in:"repeat" about:"rounds in all, with the first; 0: not said"`
+		Times    string        `json:"max_input" in:"repeat" about:"the input that says how many; else \"\""`
 		For      string        `json:"for" in:"wait" about:"a duration"`
 		Time     string        `json:"time" in:"wait" about:"\"14:30\", \"tomorrow 14:30\" or a date"`
 		Event    string        `json:"event" is:"Quote" in:"wait" about:"what has to happen"`

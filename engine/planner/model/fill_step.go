@@ -141,6 +141,9 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 		s.Quorum = allOf(f.t, s.Who)
 	}
 	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, inAll, s)
+	if f.t.Input(w.Times) != nil {
+		s.Times = w.Times
+	}
 	s.For, s.Time = f.duration(w.For, said), f.moment(w.Time, said)
 	if q, ok := f.find(w.Event); ok {
 		s.Event = f.t.Words(q)

@@ -244,6 +244,16 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"a message to nobody": {
 			"get the order. say it is done", answer(get, say{"kind": "tell", "also": []any{"say"}, "text": "it is done", "to": []any{name("", "thread")}}), `"kind":"tell"`, `"to":`, "", "",
 		},
+		"as often as an input says": {
+			"the input is rounds (number). " + loop,
+			say{"inputs": []any{say{"quote": "rounds (number)", "name": "rounds", "type": "integer"}}, "also": []any{"the input is"}, "steps": []any{say{"kind": "repeat", "until": scored("the score is below 8", ">="), "max_input": "rounds", "steps": []any{check, update}}}},
+			`"times":"rounds"`, "nothing", "", "",
+		},
+		"an input that may say how often": {
+			"the input is rounds (number). " + loop,
+			say{"inputs": []any{say{"quote": "rounds (number)", "name": "rounds", "type": "integer"}}, "also": []any{"the input is"}, "steps": []any{say{"kind": "repeat", "until": scored("the score is below 8", ">="), "steps": []any{check, update}}}},
+			`"kind":"repeat"`, `"times"`, "", "How often is it done at most, while it is not so that “the score is below 8”?",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},

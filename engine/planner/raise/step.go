@@ -206,6 +206,8 @@ func (r *raiser) repeat(s *tree.Step, check *flow.Node) bool {
 	until.Words = english.Uncapital(strings.TrimSuffix(asked.Name, "?"))
 	s.ID, s.Kind, s.Text, s.Until = asked.ID, tree.Repeat, "", &until
 	s.Max, _ = strconv.Atoi(most[1])
+	s.Times = most[2]
+	s.Any = check.Routes[1].To == check.Routes[0].To
 	return true
 }
 

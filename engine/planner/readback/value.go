@@ -180,6 +180,9 @@ func (r *reader) joined(c idiom.Condition) string {
 // ownWords writes the conditions that only a flow made of steps has.
 func ownWords(src string) string {
 	if m := idiom.RoundsForm.FindStringSubmatch(src); m != nil {
+		if m[2] != "" {
+			return "it was done as often as the input " + english.PlainName(m[2]) + " says"
+		}
 		return "it was done " + m[1] + " times"
 	}
 	if strings.HasSuffix(src, ".result == "+idiom.Literal(idiom.Late)) {

@@ -66,6 +66,7 @@ type Step struct {
 	As       string   `json:"as,omitempty"`       // Each: what an item is called
 	Until    *Cond    `json:"until,omitempty"`    // Repeat
 	Max      int      `json:"max,omitempty"`      // Repeat: how often at most; 0 = the default
+	Times    string   `json:"times,omitempty"`    // Repeat: the input that says how often at most, where Max is 0
 	Any      bool     `json:"any,omitempty"`      // Parallel: goes on as soon as one branch is done; Repeat: goes on after Max rounds, too
 
 	For   string `json:"for,omitempty"`   // Wait: a duration of the flow format, "2h", "2 working days"
