@@ -14,6 +14,7 @@
 //	opening     words -> what a tree says of the whole flow: its name, triggers, inputs
 //	outline     words -> tree, by a grammar
 //	jumps       jumps between steps -> loops and branches
+//	prose       words -> the sentences that may be mistaken without a model
 //	reply       which answer of a question words mean
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist
