@@ -22,6 +22,7 @@ const (
 type account struct {
 	p     *planning
 	texts [][]letter
+	most  bool // the element says how often at most: "no more than twice" denies nothing
 }
 
 // letter is a byte of a text.
@@ -93,7 +94,8 @@ func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
 // wordsOf are the words of a quote that no later change has replaced and that do not number a line.
 func (a *account) wordsOf(q tree.Quote) []english.Word {
 	return slices.DeleteFunc(wordsIn(a.p.t, q), func(w english.Word) bool {
-		return stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.Start, w.End)
+		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.p.t.Texts[q.Text].Words[w.End:], " more than ")
+		return limits || stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.Start, w.End)
 	})
 }
 
@@ -158,6 +160,7 @@ func (a *account) whole() {
 // step marks the words of a step: its phrase and its other quotes.
 func (a *account) step(s *tree.Step) {
 	ev := stepEvidence(s)
+	a.most = s.Max > 0
 	if list, at := a.p.t.Place(s.ID); at > 0 && len((*list)[at-1].Branches) > 0 {
 		ev.add("both either")                         // "in both cases"
 		ev.numbers[float64((*list)[at-1].Max)] = true // "if it still fails after five rounds"

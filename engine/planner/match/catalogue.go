@@ -146,14 +146,16 @@ var beings = english.WordSet("is are was were be been being gets")
 // General marks a general verb as understood where the tool has one of the verbs that do this, and the words name what it deals with: "put
 // both into a new document". It is for tools that a model chose from all words: words alone choose no tool so.
 func (f *Filling) General() {
-	stems := english.Stems(f.Words)
-	if len(stems) == 0 || !f.Passed && !f.Entry.objectIn(stems) {
+	first, object := slices.IndexFunc(f.Words, english.Word.Content), f.Passed
+	for i, w := range f.Words {
+		object = object || f.used[i] && !w.Stop()
+	}
+	if first < 0 || !object {
 		return
 	}
-	if _, verb := f.Entry.phrase(stems); verb {
+	if _, verb := f.Entry.phrase(english.Stems(f.Words)); verb { // what else it says is something else
 		return
 	}
-	first := slices.IndexFunc(f.Words, english.Word.Content)
 	for i, w := range f.Words {
 		said := i == first || i > first && (beings[f.Words[i-1].Low] || w.Low == "whether" && f.used[i-1])
 		f.used[i] = f.used[i] || said && (w.Low == "whether" || slices.ContainsFunc(general, func(g generalVerbs) bool {

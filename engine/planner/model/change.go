@@ -30,6 +30,11 @@ func (f *fill) was(w *wireStep) (old *tree.Step, ok bool) {
 		return nil, false
 	}
 	f.changed[old.ID] = true
+	if len(w.Steps)+len(w.Branches) == 0 {
+		for below := range (&tree.Tree{Steps: []tree.Step{*old}}).Walk {
+			f.stays[below.ID] = true
+		}
+	}
 	return old, true
 }
 

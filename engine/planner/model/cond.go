@@ -58,7 +58,7 @@ func (f *fill) ref(w wireValue) tree.Ref {
 		}
 	case "step":
 		r.Step = f.labels[name]
-		if id := f.numbers[name]; r.Step == "" && (f.kept[id] || f.changed[id]) {
+		if id := f.numbers[name]; r.Step == "" && (f.kept[id] || f.changed[id] || f.stays[id]) {
 			r.Step = id
 		}
 	case "item":
@@ -309,7 +309,9 @@ func (f *finder) contrary(c *tree.Cond) string {
 	}
 	words, field := english.Scan(c.Words), english.Scan(english.PlainName(flag.Left.Ref.Field+flag.Left.Ref.Input))
 	negative := func(all, of []english.Word) bool {
-		return denied(all) || slices.ContainsFunc(all, func(w english.Word) bool { return match.Negative[w.Stem] || opposed(w, of) })
+		return slices.ContainsFunc(all, func(w english.Word) bool {
+			return denied([]english.Word{w}) && w.Stem != "stop" && w.Stem != "skip" || match.Negative[w.Stem] || opposed(w, of)
+		})
 	}
 	absent := func(all []english.Word) bool {
 		return slices.ContainsFunc(all, func(w english.Word) bool { return lacking[w.Low] })

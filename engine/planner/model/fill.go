@@ -20,6 +20,7 @@ type fill struct {
 	labels   map[string]string     // the model's name of a step -> its id
 	kept     map[string]bool       // ids of steps of the base that stay
 	changed  map[string]bool       // ids of steps of the base that are changed
+	stays    map[string]bool       // ids of those below a changed step that says nothing of them
 	numbers  map[string]string     // number of a step of the base -> its id
 	each     []string              // ids of the loops around the step that is read
 	admitted []tree.Quote          // words that the model says it cannot express
@@ -27,7 +28,7 @@ type fill struct {
 }
 
 func newFill(b *brief, author string) *fill {
-	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
+	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, stays: map[string]bool{}, numbers: map[string]string{}}
 	if b.base != nil {
 		for id, n := range b.base.Numbers() {
 			f.numbers[n] = id

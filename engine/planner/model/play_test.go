@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/llm/llmtest"
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/model"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
@@ -231,6 +233,22 @@ func TestWhatModelsAnswer(t *testing.T) {
 			answer(say{"kind": "repeat", "also": []any{"it is sent back no more than twice"}, "max": 3, "any": true, "until": scored("if the score is below 8", ">="), "steps": []any{check, update}}),
 			`"max":3`, "nothing", "", "",
 		},
+		"no more than": {
+			"check the text and give an urgency (low or high) and a score. improve it no more than five times until the score is at least 8",
+			answer(say{"kind": "repeat", "also": []any{"no more than five times"}, "max": 5, "any": true, "until": scored("the score is at least 8", ">="), "steps": []any{check, update}}),
+			`"max":5`, "nothing", "", "",
+		},
+		"no more than, and not on": {
+			"check the text and give an urgency (low or high) and a score. improve it no more than five times, not on Fridays, until the score is over 8",
+			answer(say{"kind": "repeat", "also": []any{"no more than five times, not on Fridays,"}, "max": 5, "any": true, "until": scored("the score is over 8", ">"), "steps": []any{check, update}}),
+			`"max":5`, "nothing", "not on Fridays", "I did not understand “no more than five times, not on Fridays”. What should happen with it?",
+		},
+		"a value that says stop": {
+			"check the text and say whether production has to stop. tell #support it is done if it has",
+			answer(say{"kind": "agent", "label": "p", "text": "check the text and say whether production has to stop", "fields": []any{say{"quote": "production has to stop", "name": "production_stop", "type": "boolean"}}},
+				decide(say{"quote": "if it has", "when": say{"quote": "it has", "op": "true", "left": value("", "value", "step:p", "production_stop")}, "steps": []any{message("tell #support it is done", support)}})),
+			`"op":"true"`, "nothing", "", "",
+		},
 		"the opposite of a value": {
 			"check the text and say whether it is plausible. tell #support it is done if it is implausible",
 			answer(plausible, decide(say{"quote": "if it is implausible", "when": say{"quote": "implausible", "op": "not", "parts": []any{say{"quote": "implausible", "op": "true", "left": value("", "value", "step:p", "plausible")}}}, "steps": []any{message("tell #support it is done", support)}})),
@@ -309,6 +327,7 @@ func TestGeneralVerbs(t *testing.T) {
 		"which is saved as a document":             {"drive.create_doc", ""},
 		"the order is read":                        {"shop.get_order", ""},
 		"decide whether the order":                 {"shop.get_order", "decide whether"},
+		"a large document is written":              {"drive.create_doc", "a large"},
 		"an e-mail is sent":                        {"mail.send", ""},
 		"delete the document":                      {"drive.create_doc", "delete"},
 		"update the document":                      {"drive.create_doc", "update"},
@@ -333,5 +352,21 @@ func TestGeneralVerbs(t *testing.T) {
 				t.Errorf("%q (without a model: %v): not understood is %q, want %q", words, outline, got, c.lost)
 			}
 		}
+	}
+}
+
+// TestOnlyTheEndOfALoopChanges: its new end can compare what a step in it gives, which stays as it was.
+func TestOnlyTheEndOfALoopChanges(t *testing.T) {
+	t.Parallel()
+	old, _, _ := read(t, "check the text and give an urgency (low or high) and a score. as long as the score is below 8 improve it", rounds(scored("the score is below 8", ">=")))
+	until := say{"quote": "a score of at least 9", "op": ">=", "left": value("a score", "value", "step:1a", "score"), "right": value("9", "number", "", "")}
+	r := llmtest.JSON(say{"also": []any{"end only at"}, "steps": []any{say{"kind": "repeat", "was": "1", "until": until}}})
+	s, m := newModel(t, r, r, r, r)
+	got, _, err := model.Read(t.Context(), m, "end only at a score of at least 9", "ana", world(), old)
+	if err != nil || len(s.Requests()) != 1 {
+		t.Fatalf("%v; this went back: %s", err, s.Requests()[len(s.Requests())-1].Last())
+	}
+	if loop := got.Steps[0]; loop.Until.Right.Literal != 9.0 || loop.Until.Left.Ref.Step != old.Steps[0].Branches[0].Steps[0].ID || len(loop.Branches[0].Steps) != 2 {
+		t.Errorf("the loop is %+v", loop)
 	}
 }
