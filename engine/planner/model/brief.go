@@ -63,7 +63,7 @@ const changeRules = `
 
 The description changes a draft that exists: "base". Change what it asks for and nothing else.
 - "steps" are all steps in their new order. One that stays with all that is below it: {"kind":"keep","was":"<its number>"}. One that changes: "was" is its number, and its fields are what is new; a field that you leave empty stays as it was. "branches" and "steps" are given as a whole, with keep inside, and each branch with its quote, when or choice again; [] leaves them all as they were. "gone" of a step names fields that are to be empty ("deadline"). A new step: "was" is "". A step that is not in the list is removed.
-- "inputs", "triggers", "limit", "name": only what is new or different (an input of the same name is replaced). The outer "gone" names what goes: "input:<name>", "trigger:<number>", "limit".
+- "inputs", "triggers", "limit", "name": only what is new or different (an input of the same name is replaced). A schedule without an hour keeps that of the base. The outer "gone" names what goes: "input:<name>", "trigger:<number>", "limit".
 - Quotes are from the new description, or from "texts" of the base. The outer "also" has the words that only ask for the change ("remove the approval", "instead of 100").
 - "from" of a step that stays is "step:<its number>".
 - An ask stays as it is unless the description speaks of it.`

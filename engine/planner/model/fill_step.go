@@ -417,7 +417,8 @@ func (f *fill) nameList(all []wireName, tell bool) (out []tree.Name) {
 	return out
 }
 
-// name takes over a name. Who is meant counts only when it was listed and shares a word with the words; else it stays open.
+// name takes over a name. Who is meant counts only when it was listed and shares a word with the words, or when these point at a name before
+// them; else it stays open.
 func (f *fill) name(w wireName, tell bool) *tree.Name {
 	q, ok := f.find(w.Words)
 	if tell && w.Words == "" && w.Is == tree.NameThread { // where nobody is named, it is the thread anyway
@@ -438,7 +439,7 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 		n.Is = n.Words
 	case !f.names[w.Is]:
 		f.problem("There is nobody called %q: use one of the listed names, or \"\".", cut(w.Is, 60))
-	case shareWord(w.Is, n.Words):
+	case shareWord(w.Is, n.Words), f.pointsAt(w.Is, n.At):
 		n.Is = w.Is
 	}
 	return n

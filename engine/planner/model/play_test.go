@@ -272,6 +272,15 @@ func TestWhatModelsAnswer(t *testing.T) {
 			say{"inputs": []any{say{"quote": "rounds (number)", "name": "rounds", "type": "integer"}}, "also": []any{"the input is"}, "steps": []any{say{"kind": "repeat", "until": scored("the score is below 8", ">="), "steps": []any{check, update}}}},
 			`"kind":"repeat"`, `"times"`, "", "How often is it done at most, while it is not so that “the score is below 8”?",
 		},
+		"a pronoun and a channel that are named before": {
+			"ask @bob to approve. tell #support it is done. she reads it. post \"hello\" in the channel",
+			answer(say{"kind": "ask", "text": "approve", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}, message("tell #support it is done", support), say{"kind": "person", "text": "reads it", "who": []any{name("she", "@bob")}}, message("post \"hello\" in the channel", name("the channel", "#support"))),
+			`"words":"the channel","is":"#support"`, "nothing", "", "",
+		},
+		"a pronoun before its name": {
+			"she approves it. tell @bob it is done", answer(say{"kind": "ask", "text": "approves it", "who": []any{name("she", "@bob")}}, message("tell @bob it is done", name("@bob", "@bob"))),
+			`"words":"she"`, `"words":"she","is"`, "", "Who is meant by “she”?",
+		},
 		"in every case": {
 			"ask @finance to approve. in every case tell #support it is done", answer(ask(say{"either_way": "in every case"}), message("tell #support it is done", support)), `"judges":true`, "nothing", "", "",
 		},

@@ -205,6 +205,7 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 	toks := phrase.Scan(quote, 0, len(quote))
 	for i := range toks {
 		s, n := times.At(toks[i:])
+		s.Cron = f.sameTime(s.Cron, toks)
 		said, err := calendar.Parse(s.Cron, time.UTC)
 		if n == 0 || slices.ContainsFunc(toks[i+n:], narrows) {
 			continue
@@ -231,6 +232,24 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 		break
 	}
 	return spec, true
+}
+
+// sameTime gives a schedule whose words say no time of day that of the schedule which the base has.
+func (f *fill) sameTime(cron string, words []phrase.Token) string {
+	days, usual := strings.CutPrefix(cron, "0 9 ")
+	for i := range words {
+		_, _, n := phrase.ReadClock(words[i:])
+		usual = usual && n == 0 && words[i].Low != "morning"
+	}
+	if f.base == nil || !usual {
+		return cron
+	}
+	for _, g := range f.base.Triggers {
+		if fields := strings.Fields(g.Cron); len(fields) == 5 {
+			return fields[0] + " " + fields[1] + " " + days
+		}
+	}
+	return cron
 }
 
 // narrows reports whether a word behind a schedule changes it.

@@ -273,6 +273,13 @@ func TestRightChanges(t *testing.T) {
 			say{"also": []any{"rather"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "every Tuesday at 9", "kind": "schedule", "cron": "0 9 * * 2", "zone": "Europe/Berlin"}}, "steps": []any{keep("1")}},
 			`"zone":"Europe/Berlin"`, "",
 		},
+		"the hour": {
+			"every Monday at 7:30 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 7:30", "kind": "schedule", "cron": "30 7 * * 1"}}, "steps": []any{tellIt("tell")}},
+			"rather every Tuesday",
+			say{"also": []any{"rather"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "every Tuesday", "kind": "schedule", "cron": "30 7 * * 2"}}, "steps": []any{keep("1")}},
+			`"cron":"30 7 * * 2"`, "",
+		},
 		"a value of a changed step": {
 			"get the order", answer(get), "try the order twice. if the amount is over 100 ask @finance to approve",
 			answer(say{"kind": "tool", "was": "1", "also": []any{"try the order twice"}, "retry": 2, "tool": "shop.get_order"}, decide(say{

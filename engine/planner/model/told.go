@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
@@ -74,4 +75,17 @@ func (f *finder) asked(s *tree.Step, who []wireName) {
 	s.Said.From += ask.Said.From
 	s.Text = f.t.Words(s.Said)
 	f.besides(s, lead)
+}
+
+// pointers are words for people, or with an article for a channel, that are named elsewhere.
+var pointers = english.WordSet("he him she her they them channel there")
+
+// pointsAt reports whether words only point at somebody, or at a channel, whose name stands before them.
+func (f *finder) pointsAt(name string, at tree.Quote) bool {
+	words := slices.DeleteFunc(wordsOf(f.t.Words(at)), func(w string) bool { return w == "the" || w == "this" || w == "that" || w == "same" })
+	if len(words) != 1 || !pointers[words[0]] || (name[0] == '#') != (words[0] == "channel" || words[0] == "there") {
+		return false
+	}
+	q, ok := f.t.Find(at.Text, 0, name)
+	return ok && q.To <= at.From
 }
