@@ -177,13 +177,15 @@ func (a *account) step(s *tree.Step) {
 		a.said(s, ev)
 	}
 	fields := tree.Quotes(&s.Fields)
-	a.around(s.ID, ev, fields, s.At)
+	a.around(s.ID, ev, append(slices.Clone(fields), tree.Quotes(s.Until)...), s.At)
 	for i := range s.Branches {
 		b := &s.Branches[i]
 		a.claim(s.ID, ev.branch(b), b.At...)
 		a.conds(s, ev.branch(b), b.When)
 	}
-	a.conds(s, ev, s.Until)
+	until := *ev
+	until.negated = ev.negated || negated(s.Until)
+	a.conds(s, &until, s.Until)
 	a.claim(s.ID, ev, fields...)
 	for _, name := range s.Names() {
 		a.claim(s.ID, ev, name.At)

@@ -95,7 +95,7 @@ func stepEvidence(s *tree.Step) *evidence {
 			}
 		}
 	}
-	e.negated = len(s.OnError) > 0 || s.Deadline != nil || negated(s.Until)
+	e.negated = len(s.OnError) > 0 || s.Deadline != nil
 	return e
 }
 

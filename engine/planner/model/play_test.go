@@ -239,8 +239,8 @@ func TestWhatModelsAnswer(t *testing.T) {
 			`"max":5`, "nothing", "", "",
 		},
 		"no more than, and not on": {
-			"check the text and give an urgency (low or high) and a score. improve it no more than five times, not on Fridays, until the score is over 8",
-			answer(say{"kind": "repeat", "also": []any{"no more than five times, not on Fridays,"}, "max": 5, "any": true, "until": scored("the score is over 8", ">"), "steps": []any{check, update}}),
+			"check the text and give an urgency (low or high) and a score. improve it no more than five times, not on Fridays, until the score is at least 8",
+			answer(say{"kind": "repeat", "also": []any{"no more than five times, not on Fridays,"}, "max": 5, "any": true, "until": scored("the score is at least 8", ">="), "steps": []any{check, update}}),
 			`"max":5`, "nothing", "not on Fridays", "I did not understand “no more than five times, not on Fridays”. What should happen with it?",
 		},
 		"a value that says stop": {
