@@ -235,6 +235,12 @@ func (b *lowering) tooOften(s *tree.Step, in exits, most int, c context) {
 	b.terminal(b.unique(b.ids[s.ID]+"_failed"), flow.Node{Name: "Failed", Spec: &flow.TerminalSpec{Outcome: "failed"}}, in, c)
 }
 
+// ofMessage reports whether an agent works on the message that starts a run: its words speak of it, or no step before gives anything.
+func (b *values) ofMessage(s *tree.Step, k known) bool {
+	started := slices.ContainsFunc(b.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" || g.Emoji != "" })
+	return started && (len(k) == 0 || slices.ContainsFunc(english.Scan(s.Text), func(w english.Word) bool { return w.Low == "message" }))
+}
+
 // agent adds a language model with its instruction, which is given the inputs and the results before it, and inside of a loop what people
 // said of the round before.
 func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, known) {
@@ -262,6 +268,9 @@ func (b *lowering) agent(s *tree.Step, in exits, k known, c context) (exits, kno
 				input[src.called()+"_"+name] = "{{" + dotted(src.root, name) + "}}"
 			}
 		}
+	}
+	if path, _ := b.path(tree.Ref{Event: "text"}); b.ofMessage(s, k) && input["message"] == nil {
+		input["message"] = "{{" + path + "}}"
 	}
 	if c.loop != nil {
 		for _, ask := range slices.Sorted(maps.Keys(c.loop.asks)) {

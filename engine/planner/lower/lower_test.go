@@ -175,3 +175,20 @@ func TestRoundsOfAnInput(t *testing.T) {
 	}
 	checkLowered(t, tr, nil)
 }
+
+// TestAnAgentGetsTheMessage: the first agent of a run that a message starts works on it, and so does one that speaks of it.
+func TestAnAgentGetsTheMessage(t *testing.T) {
+	t.Parallel()
+	agent := func(id, text string) tree.Step { return tree.Step{ID: id, Kind: tree.Agent, Text: text} }
+	tr := &tree.Tree{Triggers: []tree.Trigger{{Emoji: "bug"}}, Steps: []tree.Step{agent("s1", "extract the title from it"), agent("s2", "improve the title"), agent("s3", "compare the message with the title")}}
+	for _, emoji := range []string{"bug", ""} {
+		tr.Triggers[0].Emoji = emoji
+		f, nodes, _ := Flow(tr, plannertest.Shop(), nil, nil)
+		for id, want := range map[string]bool{"s1": emoji != "", "s2": false, "s3": emoji != ""} {
+			input := f.Node(nodes[id][0]).Spec.(*flow.AgentSpec).Input
+			if got := input["message"] == "{{event.payload.message}}"; got != want {
+				t.Errorf("%q: %s is given %v", emoji, id, input)
+			}
+		}
+	}
+}
