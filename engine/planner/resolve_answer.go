@@ -16,7 +16,7 @@ const (
 )
 
 // answerForm finds words for what somebody answered, or noted with it: "the answer of @bob", "bob's answer", "the reason that @fin gave".
-var answerForm = regexp.MustCompile(`(?i)^(?:the |their )?(?:` + answerNouns + `(?: (?:of|from|by|given by) ` + answerer +
+var answerForm = regexp.MustCompile(`(?i)^(?:the |their |his |her )?(?:` + answerNouns + `(?: (?:of|from|by|given by) ` + answerer +
 	`| (?:that |which )?` + answerer + ` (?:gave|wrote|said|left|has given))?|` + answerer + `['’]s ` + answerNouns + `)`)
 
 // answerAt finds the answer that words in a message mean, and the end of these words; 0 = they mean none. An empty reference is one that has to
@@ -29,12 +29,12 @@ func (p *planning) answerAt(s *tree.Step, from int, k match.Scope, named bool) (
 	}
 	noun, whom, rest := strings.ToLower(m[1]+m[5]), strings.ToLower(m[2]+m[3]+m[4]), s.Text[from+len(m[0]):]
 	asked := p.askedBefore(s, whom)
-	bare := whom == "" && (named || m[0][0]|0x20 != 't' || !ends.MatchString(rest))
+	bare := whom == "" && (named || !strings.ContainsRune("th", rune(m[0][0]|0x20)) || !ends.MatchString(rest))
 	if bare || whom != "" && len(asked) == 0 && !strings.Contains(m[0], "@") {
 		return ref, 0
 	}
 	noted := noun == "reason" || noun == "note" || noun == "comment" || noun == "explanation"
-	if len(asked) == 0 || len(asked) > 1 && whom != "" {
+	if len(asked) == 0 || len(asked) > 1 && (whom != "" || m[0][0]|0x20 == 'h') {
 		return ref, from + len(m[0])
 	}
 	last := asked[len(asked)-1]

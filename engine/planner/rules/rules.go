@@ -51,7 +51,7 @@ var Message = []*regexp.Regexp{
 	regexp.MustCompile(`(?:^|, ?)(?:but |just |though )?not$`),
 	regexp.MustCompile(`\b(?:as soon as|once) (?:i|we|you|he|she|they|it|@[a-z0-9._-]+|the [a-z]+) [a-z]`),
 	regexp.MustCompile(`\b(?:until|till) (?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?` + month + `|` + month + `|end of)\b`),
-	regexp.MustCompile(`(?:,| and|, and) [@#][a-z0-9._-]+ (?:that|to|about|the|his|her|their)\b`),
+	regexp.MustCompile(`(?:,| and|, and) [@#][a-z0-9._-]+ (?:that|to|about|the|his|her|their|for|if|whether|what|which|who|when|where|why|how)\b`),
 	regexp.MustCompile(`(?:,| and|, and) (?:(?:only|also|not|just) (?:for |to )?[@#]|on (?:` + day + `)s?\b)`),
 	regexp.MustCompile(`\band again\b|^again\b`),
 	regexp.MustCompile(`\bunless\b|\bexcept (?:on|for|when|if|in|at|during|weekends?|(?:public )?holidays?|(?:` + day + `)s?)\b|\bbut (?:not|never|only) (?:on|for|when|if|in|at|during|after|before)\b`),
