@@ -86,6 +86,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		if s.Until == nil && s.Max == 0 {
 			s.Until = &tree.Cond{Words: "the rounds are over"}
 		}
+		s.Any = s.Any || s.Until == nil // "do this three times" goes on then
 		if s.Until != nil {
 			p.cond(s, s.Until, "until", k)
 			askTimes(&p.inquiry, s)

@@ -201,9 +201,13 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 		limit, times = "inputs."+idiom.InputName(s.Times), "often enough"
 	}
 	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(CondWords(s.Until), english.QuestionLength))+"?", ""
-	if b.understood(s.Until) {
+	often := fmt.Sprintf("len(vars.%s) >= %s", counter, limit)
+	switch {
+	case s.Until == nil && s.Max > 0: // the number of rounds alone ends it
+		name, holds = "Once more?", often
+	case b.understood(s.Until):
 		holds = b.formula(s.Until).yes.expr
-	} else {
+	default:
 		words := english.SentenceCase(cmp.Or(CondWords(s.Until), "is it done"))
 		in = b.then(id, flow.Node{
 			Name: english.Shorten(words, english.QuestionLength) + "?", Description: idiom.SomebodyDecides,
@@ -216,7 +220,7 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 		Name: name, Spec: &flow.DecisionSpec{Expr: holds},
 		Routes: []flow.Route{
 			{When: "true", Label: "yes"},
-			{When: fmt.Sprintf("len(vars.%s) >= %s", counter, limit), Label: times},
+			{When: often, Label: times},
 			{When: "default", Label: "again"},
 		},
 	}, in)

@@ -10,6 +10,8 @@ import (
 	"sluice/engine/planner"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/model"
+	"sluice/engine/planner/raise"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
 )
@@ -377,5 +379,24 @@ func TestOnlyTheEndOfALoopChanges(t *testing.T) {
 	}
 	if loop := got.Steps[0]; loop.Until.Right.Literal != 9.0 || loop.Until.Left.Ref.Step != old.Steps[0].Branches[0].Steps[0].ID || len(loop.Branches[0].Steps) != 2 {
 		t.Errorf("the loop is %+v", loop)
+	}
+}
+
+// TestRoundsAlone: a number of rounds without a condition ends a loop by itself, and nobody is asked whether it is done.
+func TestRoundsAlone(t *testing.T) {
+	t.Parallel()
+	got, _, back := read(t, "check the text and give an urgency (low or high) and a score. improve it. do this three times. ask @finance to approve",
+		answer(say{"kind": "repeat", "also": []any{"do this three times"}, "max": 3, "until": nil, "steps": []any{check, update}}, ask(nil)))
+	p := planner.Plan(got, world())
+	var lines []string
+	for _, l := range readback.Lines(p.Flow, world().Tools, p.NodeNumbers()) {
+		lines = append(lines, l.Text)
+	}
+	if text := strings.Join(lines, "\n"); back != "" || len(p.Questions) > 0 || !strings.Contains(text, "If it was done 3 times → 2. Otherwise → 1.") || strings.Contains(text, "yes, no") {
+		t.Errorf("%s\n%+v; this went back: %s", text, p.Questions, back)
+	}
+	again, err := raise.Tree(p.Flow)
+	if err != nil || again.Steps[0].Kind != tree.Repeat || again.Steps[0].Until != nil || again.Steps[0].Max != 3 || !again.Steps[0].Any {
+		t.Errorf("it is raised as %+v, %v", again, err)
 	}
 }

@@ -194,8 +194,10 @@ func (r *raiser) set(n *flow.Node, s *tree.Step, spec *flow.SetSpec) string {
 // repeat raises the question whether a loop is done, and how often it is done at most.
 func (r *raiser) repeat(s *tree.Step, check *flow.Node) bool {
 	most := idiom.RoundsForm.FindStringSubmatch(check.Routes[1].When)
-	until, ok := r.cond(idiom.ReadCondition(check.Spec.(*flow.DecisionSpec).Expr))
-	if most == nil || !ok {
+	expr := check.Spec.(*flow.DecisionSpec).Expr
+	until, ok := r.cond(idiom.ReadCondition(expr))
+	alone := idiom.RoundsForm.MatchString(expr)
+	if most == nil || !ok && !alone {
 		return false
 	}
 	asked := check
@@ -205,6 +207,9 @@ func (r *raiser) repeat(s *tree.Step, check *flow.Node) bool {
 	r.done[check.ID], r.done[asked.ID] = true, true
 	until.Words = english.Uncapital(strings.TrimSuffix(asked.Name, "?"))
 	s.ID, s.Kind, s.Text, s.Until = asked.ID, tree.Repeat, "", &until
+	if alone {
+		s.Until = nil
+	}
 	s.Max, _ = strconv.Atoi(most[1])
 	s.Times = most[2]
 	s.Any = check.Routes[1].To == check.Routes[0].To

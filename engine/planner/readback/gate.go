@@ -174,7 +174,7 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 	by := byTarget(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
 	var out []string
 	for _, to := range by.keys {
-		when := strings.Join(by.of[to], ", or ")
+		when := strings.Join(slices.Compact(by.of[to]), ", or ")
 		if !strings.HasPrefix(when, "otherwise") {
 			when = "if " + when
 		}
