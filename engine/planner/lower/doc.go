@@ -8,6 +8,7 @@
 //	tell       messages                                        tell.go
 //	value      results and inputs in expressions               value.go
 //	whole      name, inputs, triggers, limit of the run        whole.go
+//	stop       how ways end, what is done on errors            ends.go
 //	keep       what a flow had that is revised                 base.go, kept.go
 //
 // It reads no words and asks no questions: steps with an open question become nodes that wait for a person. engine/planner/raise is the

@@ -192,3 +192,32 @@ func TestAnAgentGetsTheMessage(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsOfABranch: a way that ends with naming values gives them, also in a branch or where it stops. A branch that only names a value
+// gives nothing.
+func TestResultsOfABranch(t *testing.T) {
+	t.Parallel()
+	set := tree.Step{ID: "s7", Kind: tree.Set, Result: "reasons", Over: tree.Value{Literal: "x"}}
+	tell := tree.Step{ID: "s8", Kind: tree.Tell, Text: "done"}
+	stop := tree.Step{ID: "s9", Kind: tree.Stop}
+	over := &tree.Cond{Op: ">", Left: tree.Value{Ref: tree.Ref{Input: "n"}}, Right: tree.Value{Literal: 1.0}}
+	for name, c := range map[string]struct {
+		steps, behind []tree.Step
+		want          bool
+	}{
+		"at its end":            {[]tree.Step{tell, set}, nil, true},
+		"where it stops":        {[]tree.Step{set, stop}, []tree.Step{{ID: "s6", Kind: tree.Tell, Text: "go on"}}, true},
+		"something follows":     {[]tree.Step{tell, set}, []tree.Step{{ID: "s6", Kind: tree.Tell, Text: "go on"}}, false},
+		"it only names a value": {[]tree.Step{set}, nil, false},
+	} {
+		decide := tree.Step{ID: "s1", Kind: tree.Decide, Branches: []tree.Branch{{When: over, Steps: c.steps}}}
+		f, _, _ := Flow(&tree.Tree{Inputs: []tree.Input{{Name: "n", Type: "number"}}, Steps: append([]tree.Step{decide}, c.behind...)}, plannertest.Shop(), nil, nil)
+		got := slices.ContainsFunc(f.Nodes, func(n flow.Node) bool {
+			end, ok := n.Spec.(*flow.TerminalSpec)
+			return ok && end.Output != nil
+		})
+		if got != c.want {
+			t.Errorf("%s: it gives results: %v", name, got)
+		}
+	}
+}

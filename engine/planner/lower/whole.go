@@ -118,23 +118,8 @@ func (b *lowering) whole() {
 		}
 		b.note("cannot", "It is not said after how long the whole run ends.")
 	}
-	out, _ := b.list(b.t.Steps, exits{&b.flow.Entry}, nil, context{})
-	b.results(out)
-}
-
-// results ends the run with the values that its steps name, when it ends with naming one: they are what it gives.
-func (b *lowering) results(out exits) {
-	all := map[string]any{}
-	for i := range b.t.Steps {
-		if s := &b.t.Steps[i]; s.Kind == tree.Set && !strings.HasPrefix(s.ID, "keep_") { // a raised one that put added
-			all[b.variable(s)] = "{{vars." + b.variable(s) + "}}"
-		}
-	}
-	if n := len(b.t.Steps); len(all) < 2 || len(out) == 0 || b.t.Steps[n-1].Kind != tree.Set {
-		out.connect(flow.End)
-		return
-	}
-	b.add(b.unique("results"), flow.Node{Name: idiom.Results, Spec: &flow.TerminalSpec{Output: all}}, out)
+	out, _ := b.list(b.t.Steps, exits{&b.flow.Entry}, nil, context{last: true})
+	out.connect(flow.End)
 }
 
 // limited lowers all steps beside a wait: what ends first ends the run.

@@ -120,7 +120,10 @@ func (r *reader) terminal(n *flow.Node, s *flow.TerminalSpec) string {
 		end += " as " + s.Outcome
 	}
 	name := n.DisplayName()
-	if all, ok := s.Output.(map[string]any); ok && name == idiom.Results {
+	if all, ok := s.Output.(map[string]any); ok && len(all) > 0 {
+		if name != idiom.Results {
+			name += ", and " + english.Uncapital(idiom.Results)
+		}
 		name += " " + english.PlainName(strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
 	return english.Uncapital(name) + ": " + end
