@@ -266,7 +266,7 @@ func listOf(toks []Token, acts bool) bool {
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || limits[p[0].Low] || slices.ContainsFunc(p[1:], func(t Token) bool { return limits[t.Low] }) || acts && !Verbs[p[0].Low] && !Verbs[strings.TrimSuffix(p[0].Low, "s")] && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
+		if len(p) > longest || limits[p[0].Low] || slices.ContainsFunc(p[1:], func(t Token) bool { return limits[t.Low] }) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +74,7 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 		if base := strings.TrimSuffix(verb, "s"); phrase.Verbs[base] || phrase.Answers[base] != "" {
 			verb = base
 		}
+		verb = cmp.Or(phrase.Base(verb), verb)
 		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
 			verb = base
 		}
