@@ -50,6 +50,10 @@ func byMessage(channel, match string) flow.Trigger {
 	return flow.Trigger{Message: &flow.MessageTrigger{Channel: channel, Match: match}}
 }
 
+func byReaction(emoji, channel string) flow.Trigger {
+	return flow.Trigger{Reaction: &flow.ReactionTrigger{Emoji: emoji, Channel: channel}}
+}
+
 func byWebhook(path string) flow.Trigger {
 	return flow.Trigger{Webhook: &flow.WebhookTrigger{Path: path}}
 }
@@ -71,8 +75,7 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 	w.directory = newChannels()
 	w.open()
 	t.Cleanup(w.close)
-	reaction := flow.Trigger{Reaction: &flow.ReactionTrigger{Emoji: "moneybag"}}
-	if _, err := w.answering("refund", 1, byCron("@daily"), byMessage("#refunds", "a(?P<x>b)"), reaction, byWebhook("orders")); err != nil {
+	if _, err := w.answering("refund", 1, byCron("@daily"), byMessage("#refunds", "a(?P<x>b)"), byReaction("moneybag", ""), byWebhook("orders"), byReaction("bug", "#refunds")); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := w.store.TriggersOf(t.Context(), "refund")
@@ -81,12 +84,12 @@ func TestTriggersFollowTheRevision(t *testing.T) {
 	}
 	var got []string
 	for _, r := range rows {
-		if r.Owner != "ana" || r.Channel != "C1" || r.Revision != 1 {
+		if r.Owner != "ana" || r.Channel != map[bool]string{true: "#refunds", false: "C1"}[r.Subject == "bug"] || r.Revision != 1 {
 			t.Errorf("a row %+v", r)
 		}
 		got = append(got, r.Kind+" "+r.Subject)
 	}
-	if diff := cmp.Diff([]string{"message #refunds", "reaction moneybag", "webhook orders"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"message #refunds", "reaction moneybag", "webhook orders", "reaction bug"}, got); diff != "" {
 		t.Error(diff)
 	}
 	if back, err := trigger.Decode(rows[0]); err != nil || back.Message.Match != "a(?P<x>b)" {
@@ -119,6 +122,8 @@ func TestTriggersThatCannotBe(t *testing.T) {
 		{"a group", "unheard", "@finance", byMessage("@finance", "x")},
 		{"a channel without the bot", "unheard", "#far", byMessage("#far", "x")},
 		{"a channel without the approver", "unheard", "#quiet", byMessage("#quiet", "x")},
+		{"reactions in a channel that is not there", "unheard", "starts by reactions in #nowhere", byReaction("x", "#nowhere")},
+		{"reactions in a channel without the bot", "unheard", "#far", byReaction("x", "#far")},
 		{"the webhook of another flow", "path_taken", "path is not free", byWebhook("orders")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

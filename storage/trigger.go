@@ -34,7 +34,7 @@ type Trigger struct {
 	Subject  string // what it listens to: a channel's id, the name of an emoji, a path
 	Body     []byte // JSON: the trigger as the flow has it
 	Owner    string // who approved it
-	Channel  string // the flow's home channel
+	Channel  string // the flow's home channel, or the one that a reaction's trigger names
 }
 
 // TriggerStart says that a trigger's event has started a run of a flow: no other run of that flow starts by it.

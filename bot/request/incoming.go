@@ -64,6 +64,9 @@ func StartedBy(t storage.Trigger) card.Text {
 	case trigger.Message:
 		return card.Textf("messages in %s", card.Channel(t.Subject))
 	case trigger.Reaction:
+		if named, err := trigger.Decode(t); err == nil && named.Reaction != nil && named.Reaction.Channel != "" {
+			return card.Textf("%s in %s", card.Emoji(t.Subject), card.Channel(t.Channel))
+		}
 		return card.Emoji(t.Subject)
 	}
 	return card.Textf("the %s `%s`", t.Kind, t.Subject)

@@ -12,7 +12,7 @@ import (
 	"sluice/storage"
 )
 
-// shelf is a store with two triggers in the channel C1, and with what lives in threads.
+// shelf is a store with a message and a reaction that start flows in the channel C1, and with what lives in threads.
 type shelf struct {
 	triggers.Store
 	draft, card, run, waiting string // the thread of each in C1

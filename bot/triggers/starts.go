@@ -123,8 +123,8 @@ func (st *Starter) match(t storage.Trigger, text string) (map[string]any, bool) 
 	return values, ok
 }
 
-// byReaction starts a run of each flow of this channel that answers to the emoji. The values come from the message that it was
-// put on, by the patterns of the flow's message triggers.
+// byReaction starts a run of each flow that answers to the emoji in this channel. The members of the channel may start it, and the flow's owner.
+// The values come from the message that it was put on, by the patterns of the flow's message triggers.
 func (st *Starter) byReaction(ctx context.Context, in request.Incoming) error {
 	rows, err := listening(ctx, st.Store, in)
 	if err != nil {
@@ -139,7 +139,7 @@ func (st *Starter) byReaction(ctx context.Context, in request.Incoming) error {
 		if err != nil {
 			return err
 		}
-		ok, err := request.Allowed(st.Access.May(ctx, in, authority.StartByReaction, people.AboutFlow(f)))
+		ok, err := request.Allowed(st.Access.May(ctx, in, authority.StartByReaction, people.About{Home: t.Channel, Owner: f.Owner}))
 		if err != nil {
 			return err
 		}

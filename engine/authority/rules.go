@@ -15,9 +15,9 @@ const (
 	ReadDraft Action = "read_draft"
 	ReadGate  Action = "read_gate" // what a question shows
 
-	Start           Action = "start"            // by a command, a button, a schedule or a webhook
-	StartByMessage  Action = "start_by_message" // the approver of the trigger has said that writing there is enough
-	StartByReaction Action = "start_by_reaction"
+	Start           Action = "start"             // by a command, a button, a schedule or a webhook
+	StartByMessage  Action = "start_by_message"  // the approver of the trigger has said that writing there is enough
+	StartByReaction Action = "start_by_reaction" // its home is the channel where the reaction counts
 	Cancel          Action = "cancel"
 
 	Propose       Action = "propose"        // edit a draft, or take an edit back, by words said to the bot

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -81,12 +82,7 @@ func hinted(tools []string, description string) FlowchartType {
 			return TypeBrowser
 		}
 	}
-	for _, f := range families {
-		if f.hasTool(tools) || f.hasWord(description) {
-			return f.typ
-		}
-	}
-	return TypeProcess
+	return cmp.Or(suggested(func(f family) bool { return f.hasTool(tools) || f.hasWord(description) }), TypeProcess)
 }
 
 // TypeOfTools is the type that the names of tools suggest, or "".

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -13,10 +14,7 @@ import (
 
 // Accepts says what is wrong with a value for the input, or "".
 func (in Input) Accepts(value any) string {
-	typ := in.Type
-	if typ == "" {
-		typ = "string"
-	}
+	typ := cmp.Or(in.Type, "string")
 	if !ofType(typ, value) {
 		return fmt.Sprintf("input '%s' must be %s, not %v", in.Name, withArticle(typ), show(value))
 	}

@@ -31,7 +31,8 @@ type MessageTrigger struct {
 
 // ReactionTrigger starts a run when somebody reacts to a message.
 type ReactionTrigger struct {
-	Emoji string `json:"emoji"`
+	Emoji   string `json:"emoji"`
+	Channel string `json:"channel,omitempty"` // where the message stands; empty = in the flow's home channel
 }
 
 // WebhookTrigger starts a run for a signed POST to /hooks/PATH.
@@ -57,6 +58,17 @@ func (w WebhookTrigger) Words() string {
 	return "the webhook " + w.Path
 }
 
+// Channel is where a trigger names the channel that it listens to, and what it waits for there; nil = it names none.
+func (t Trigger) Channel() (name *string, event string) {
+	switch {
+	case t.Message != nil:
+		return &t.Message.Channel, "message"
+	case t.Reaction != nil && t.Reaction.Channel != "":
+		return &t.Reaction.Channel, "reaction"
+	}
+	return nil, ""
+}
+
 // Label says in a few words what starts the runs; "" = nothing.
 func (t Trigger) Label() string {
 	switch {
@@ -73,17 +85,16 @@ func (t Trigger) Label() string {
 // Words says what starts the runs.
 func (t Trigger) Words() string {
 	switch {
+	case t.Schedule != nil && t.Schedule.Timezone != "":
+		return "by schedule " + t.Schedule.Cron + " (" + t.Schedule.Timezone + ")"
 	case t.Schedule != nil:
-		s := "by schedule " + t.Schedule.Cron
-		if t.Schedule.Timezone != "" {
-			s += " (" + t.Schedule.Timezone + ")"
-		}
-		return s
+		return "by schedule " + t.Schedule.Cron
+	case t.Message != nil && t.Message.Match == "":
+		return "by every message in " + t.Message.Channel
 	case t.Message != nil:
-		if t.Message.Match == "" {
-			return "by every message in " + t.Message.Channel
-		}
 		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)
+	case t.Reaction != nil && t.Reaction.Channel != "":
+		return "by the reaction :" + t.Reaction.Emoji + ": in " + t.Reaction.Channel
 	case t.Reaction != nil:
 		return "by the reaction :" + t.Reaction.Emoji + ":"
 	case t.Webhook != nil:
@@ -97,7 +108,7 @@ func (t Trigger) Words() string {
 func (t Trigger) Sentence() string {
 	switch {
 	case t.Reaction != nil:
-		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in its channel starts it."
+		return "The reaction :" + strings.Trim(t.Reaction.Emoji, ":") + ": to a message in " + cmp.Or(t.Reaction.Channel, "its channel") + " starts it."
 	case t.Webhook != nil && t.Webhook.SchemeOrDefault() == SchemeGitHub:
 		return "A call of " + t.Webhook.Words() + ", starts it."
 	case t.Webhook != nil:

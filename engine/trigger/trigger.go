@@ -70,9 +70,12 @@ func (x *Triggers) TriggerRows(ctx context.Context, f *flow.Flow, revision int, 
 		switch {
 		case t.Message != nil:
 			row.Kind = Message
-			row.Subject, err = x.heardChannel(ctx, f, t.Message.Channel, approver)
+			row.Subject, err = x.heardChannel(ctx, f, t, approver)
 		case t.Reaction != nil:
 			row.Kind, row.Subject = Reaction, t.Reaction.Emoji
+			if t.Reaction.Channel != "" {
+				row.Channel, err = x.heardChannel(ctx, f, t, approver)
+			}
 		case t.Webhook != nil:
 			row.Kind, row.Subject = Webhook, t.Webhook.Path
 			err = x.freePath(ctx, f, t.Webhook.Path)
@@ -103,14 +106,16 @@ func triggerID(t storage.Trigger) string {
 	return fmt.Sprintf("%s/%s/%d", t.Flow, t.Kind, t.Num)
 }
 
-// heardChannel finds a channel by its name or id. It must be one that the bot is in, and the approver: what is said there becomes
-// part of runs that others may read. That it exists is told to nobody else.
-func (x *Triggers) heardChannel(ctx context.Context, f *flow.Flow, name, approver string) (string, error) {
+// heardChannel finds the channel that a trigger names, by its name or id. It must be one that the bot is in, and the approver: what is said there
+// becomes part of runs that others may read. That it exists is told to nobody else.
+func (x *Triggers) heardChannel(ctx context.Context, f *flow.Flow, t flow.Trigger, approver string) (string, error) {
+	in, event := t.Channel()
+	name := *in
 	if x.directory == nil {
 		return name, nil
 	}
 	unheard := &usererror.Error{
-		Code: "unheard", Text: fmt.Sprintf("%s starts by messages in %s, but there is no channel of that name that both you and I are in.", f.Name, name),
+		Code: "unheard", Text: fmt.Sprintf("%s starts by %ss in %s, but there is no channel of that name that both you and I are in.", f.Name, event, name),
 	}
 	ch, err := x.directory.Resolve(ctx, name)
 	if errors.Is(err, people.ErrUnknownName) || err == nil && ch.Kind != "channel" {

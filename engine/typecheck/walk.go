@@ -43,9 +43,9 @@ func (c *checker) start() {
 	c.template(place{path: "run.title", on: " in run"}, c.f.Run.Title)
 	c.template(place{path: "run.key", on: " in run"}, c.f.Run.Key)
 	for i, t := range c.f.Triggers {
-		if t.Message != nil {
-			at := place{on: fmt.Sprintf(" in triggers[%d]", i)}.item("triggers", i).in("message.channel")
-			c.addresses().check(at, t.Message.Channel, channelKind, true)
+		if in, event := t.Channel(); in != nil {
+			at := place{on: fmt.Sprintf(" in triggers[%d]", i)}.item("triggers", i).in(event + ".channel")
+			c.addresses().check(at, *in, channelKind, true)
 		}
 	}
 }

@@ -184,8 +184,8 @@ func (d *examination) channels(ctx context.Context) {
 			}
 		}
 		for _, t := range f.Triggers {
-			if t.Message != nil {
-				note(t.Message.Channel, f.Name)
+			if in, _ := t.Channel(); in != nil {
+				note(*in, f.Name)
 			}
 		}
 	}

@@ -262,6 +262,7 @@ triggers:
   - {schedule: {cron: "@daily"}}
   - {message: {channel: "#in", match: hello}}
   - {reaction: {emoji: tada}}
+  - {reaction: {emoji: bug, channel: "#in"}}
 flow:
   entry: x
   nodes:
@@ -278,7 +279,7 @@ flow:
 		"writes to a channel that is only known when it runs: {{inputs.where}}",
 		"talks to a host that is only known when it runs: {{inputs.url}}",
 		"starts by schedule 0 9 * * * (Europe/Berlin)", "starts by schedule @daily",
-		"starts by a message in #in that matches hello", "starts by the reaction :tada:",
+		"starts by a message in #in that matches hello", "starts by the reaction :tada:", "starts by the reaction :bug: in #in",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

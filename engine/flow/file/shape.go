@@ -152,6 +152,7 @@ var rules = map[string]rule{
 	"MessageTrigger.channel":   {doc: "Channel to listen in, such as #refunds."},
 	"MessageTrigger.match":     {doc: "Regular expression; named groups become inputs."},
 	"ReactionTrigger.emoji":    {doc: "Name of the emoji, without colons."},
+	"ReactionTrigger.channel":  {doc: "Channel of the message, such as #refunds. Default: the channel of the flow."},
 	"WebhookTrigger.path":      {doc: "Last part of the address: POST /hooks/PATH, signed."},
 	"WebhookTrigger.scheme":    {enum: []string{flow.SchemeStandard, flow.SchemeGitHub}, doc: "How deliveries are signed. Default standard: Standard Webhooks. github: X-Hub-Signature-256."},
 

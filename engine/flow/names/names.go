@@ -123,12 +123,13 @@ type Table map[string]string
 // DefaultModel stands for whatever model the installation uses by default.
 const DefaultModel = "default"
 
-// Apply gives a copy of a flow with what stands here in the place of names. A trigger whose channel was left as it is is taken out: no message
+// Apply gives a copy of a flow with what stands here in the place of names. A trigger whose channel was left as it is is taken out: nothing
 // there starts the flow.
 func (t Table) Apply(f *flow.Flow) *flow.Flow {
 	f = f.Clone()
 	f.Triggers = slices.DeleteFunc(f.Triggers, func(s flow.Trigger) bool {
-		return s.Message != nil && t.Left(Name{Channel, s.Message.Channel})
+		in, _ := s.Channel()
+		return in != nil && t.Left(Name{Channel, *in})
 	})
 	v := visitor{each: func(n Name, _ place) string {
 		switch stands := t[n.String()]; {
@@ -164,8 +165,8 @@ type visitor struct {
 
 func (v visitor) flow(f *flow.Flow) {
 	for i := range f.Triggers {
-		if m := f.Triggers[i].Message; m != nil {
-			v.put(Channel, &m.Channel, place{})
+		if in, _ := f.Triggers[i].Channel(); in != nil {
+			v.put(Channel, in, place{})
 		}
 	}
 	v.own = map[string]bool{}

@@ -13,7 +13,7 @@ import (
 func wrote() *flow.Flow {
 	return &flow.Flow{
 		Name: "elsewhere", Entry: "ask",
-		Triggers: []flow.Trigger{{Message: &flow.MessageTrigger{Channel: "#orders"}}},
+		Triggers: []flow.Trigger{{Message: &flow.MessageTrigger{Channel: "#orders"}}, {Reaction: &flow.ReactionTrigger{Emoji: "box", Channel: "#orders"}}},
 		Agents:   []flow.Agent{{ID: "writer", Model: "acme-1", Tools: []string{"web.search", "web.read"}}},
 		Nodes: []flow.Node{
 			{ID: "ask", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{
