@@ -20,11 +20,7 @@ var (
 )
 
 // add puts a step before or after another one.
-func (c *changing) add(m []string) error {
-	n, err := c.step(m[2])
-	if err != nil {
-		return err
-	}
+func (c *changing) add(n *flow.Node, m []string) error {
 	steps := c.made(unquoted(strings.TrimSpace(m[3])))
 	id, before := n.ID, strings.EqualFold(m[1], "before")
 	if !before && len(n.Routes) > 1 {

@@ -21,28 +21,29 @@ type Change struct {
 // form is one way to ask for a change.
 type form struct {
 	pattern *regexp.Regexp
-	do      func(c *changing, m []string) error
+	step    int // which group of the pattern names the step; 0 = none does
+	do      func(c *changing, n *flow.Node, m []string) error
 }
 
 const step = `(?:the )?(?:step |node )?(.+?)`
 
 // forms are tried in order.
 var forms = []form{
-	{words(`(?:remove|delete|drop|take out|leave out) ` + step), (*changing).remove},
-	{words(`rename ` + step + ` (?:to|as|into) (.+)`), (*changing).rename},
-	{words(`call ` + step + ` (["“].+["”])`), (*changing).rename},
-	{words(step + ` (?:should be|is) (?:called|named) (.+)`), (*changing).rename},
-	{words(step + ` should (?:say|read|ask|do|be told)(?: that)?\s*:?\s+(.+)`), (*changing).reword},
-	{words(`(?:step )?([0-9]+[a-z]*)\s*[.:)]\s+(.+)`), (*changing).reword},
-	{words(step + ` (?:goes|should go|is for) to (.+)`), (*changing).who},
-	{words(`(?:give )?` + step + ` (?:has|have|gets|get|must answer within|answers within) ([0-9]+ ?(?:minutes?|mins?|hours?|h|days?|d|weeks?))(?: to .+)?`), (*changing).deadline},
-	{words(`(?:add|insert|put) (before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), (*changing).add},
-	{words(`(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(?:add\s+)?(.+)`), (*changing).add},
-	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), func(c *changing, m []string) error { return c.setIn([]string{"", m[2], m[1], m[3]}) }},
-	{words(`(?:in|of) ` + step + `,? (?:set |change )?(?:the )?([\w. -]+?) (?:is|should be|to)\s*:?\s+(.+)`), (*changing).setIn},
-	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replaceIn},
-	{words(`(?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace},
-	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), func(c *changing, m []string) error { return c.replace([]string{"", m[2], m[1]}) }},
+	{words(`(?:remove|delete|drop|take out|leave out) ` + step), 1, (*changing).remove},
+	{words(`rename ` + step + ` (?:to|as|into) (.+)`), 1, (*changing).rename},
+	{words(`call ` + step + ` (["“].+["”])`), 1, (*changing).rename},
+	{words(step + ` (?:should be|is) (?:called|named) (.+)`), 1, (*changing).rename},
+	{words(step + ` should (?:say|read|ask|do|be told)(?: that)?\s*:?\s+(.+)`), 1, (*changing).reword},
+	{words(`(?:step )?([0-9]+[a-z]*)\s*[.:)]\s+(.+)`), 1, (*changing).reword},
+	{words(step + ` (?:goes|should go|is for) to (.+)`), 1, (*changing).who},
+	{words(`(?:give )?` + step + ` (?:has|have|gets|get|must answer within|answers within) ([0-9]+ ?(?:minutes?|mins?|hours?|h|days?|d|weeks?))(?: to .+)?`), 1, (*changing).deadline},
+	{words(`(?:add|insert|put) (before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), 2, (*changing).add},
+	{words(`(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(?:add\s+)?(.+)`), 2, (*changing).add},
+	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), 2, func(c *changing, n *flow.Node, m []string) error { return c.setIn(n, []string{"", "", m[1], m[3]}) }},
+	{words(`(?:in|of) ` + step + `,? (?:set |change )?(?:the )?([\w. -]+?) (?:is|should be|to)\s*:?\s+(.+)`), 1, (*changing).setIn},
+	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), 1, (*changing).replaceIn},
+	{words(`(?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), 0, (*changing).replace},
+	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), 0, func(c *changing, _ *flow.Node, m []string) error { return c.replace(nil, []string{"", m[2], m[1]}) }},
 }
 
 // words compiles a pattern that all of a text must fit.
@@ -66,7 +67,15 @@ func Apply(f *flow.Flow, number map[string]string, text string) (Change, error) 
 			continue
 		}
 		c := &changing{f: f, number: number}
-		if err := form.do(c, m); !errors.Is(err, change.ErrNone) {
+		var n *flow.Node
+		var err error
+		if form.step > 0 {
+			n, err = c.step(m[form.step])
+		}
+		if err == nil {
+			err = form.do(c, n, m)
+		}
+		if !errors.Is(err, change.ErrNone) {
 			return c.change, err
 		}
 	}

@@ -13,11 +13,7 @@ import (
 )
 
 // remove takes a step out: what led to it leads to where it led.
-func (c *changing) remove(m []string) error {
-	n, err := c.step(m[1])
-	if err != nil {
-		return err
-	}
+func (c *changing) remove(n *flow.Node, m []string) error {
 	heir := flow.End
 	for _, r := range n.Routes {
 		switch {
@@ -61,11 +57,7 @@ func without(f *flow.Flow, id, heir string) {
 	}
 }
 
-func (c *changing) rename(m []string) error {
-	n, err := c.step(m[1])
-	if err != nil {
-		return err
-	}
+func (c *changing) rename(n *flow.Node, m []string) error {
 	name, id := unquoted(m[2]), n.ID
 	c.also(func(f *flow.Flow) { f.Node(id).Name = name })
 	c.change.Said = fmt.Sprintf("%s is called “%s”.", english.SentenceCase(c.name(n)), name)
@@ -73,11 +65,7 @@ func (c *changing) rename(m []string) error {
 }
 
 // reword gives a step other words: those that it says first.
-func (c *changing) reword(m []string) error {
-	n, err := c.step(m[1])
-	if err != nil {
-		return err
-	}
+func (c *changing) reword(n *flow.Node, m []string) error {
 	if s, ok := n.Spec.(*flow.AgentSpec); ok && c.f.AgentByID(s.Agent) == nil {
 		return change.Cannot("%s is done by the agent “%s”, whose instructions are not part of the flow.", english.SentenceCase(c.name(n)), s.Agent)
 	}
@@ -123,11 +111,7 @@ func parts(instructions string, n *flow.Node) (all []string) {
 }
 
 // setIn gives one text of a step, by what people call it, another value.
-func (c *changing) setIn(m []string) error {
-	n, err := c.step(m[1])
-	if err != nil {
-		return err
-	}
+func (c *changing) setIn(n *flow.Node, m []string) error {
 	all := texts(c.f, n)
 	at := slices.IndexFunc(all, func(t text) bool { return t.called(m[2]) })
 	if at < 0 {
@@ -137,17 +121,13 @@ func (c *changing) setIn(m []string) error {
 }
 
 // replaceIn changes words within a step.
-func (c *changing) replaceIn(m []string) error {
-	n, err := c.step(m[1])
-	if err != nil {
-		return err
-	}
+func (c *changing) replaceIn(n *flow.Node, m []string) error {
 	return c.exchange(texts(c.f, n), m[2], m[3])
 }
 
-func (c *changing) replace(m []string) error {
+func (c *changing) replace(_ *flow.Node, m []string) error {
 	if n, err := c.step(strings.TrimPrefix(m[1], "step ")); err == nil && unquoted(m[1]) == strings.TrimSpace(m[1]) {
-		return c.reword([]string{"", n.ID, m[2]})
+		return c.reword(n, m)
 	}
 	var all []text
 	for i := range c.f.Nodes {
@@ -190,11 +170,7 @@ func (c *changing) exchange(all []text, old, new string) error {
 }
 
 // ask changes a part of a step that people answer.
-func (c *changing) ask(words, said, part string, v map[string]any) error {
-	n, err := c.step(words)
-	if err != nil {
-		return err
-	}
+func (c *changing) ask(n *flow.Node, said, part string, v map[string]any) error {
 	if n.Question() == nil {
 		return change.Cannot("%s asks nobody.", english.SentenceCase(c.name(n)))
 	}
@@ -205,16 +181,16 @@ func (c *changing) ask(words, said, part string, v map[string]any) error {
 }
 
 // who names the people who answer.
-func (c *changing) who(m []string) error {
+func (c *changing) who(n *flow.Node, m []string) error {
 	name := unquoted(m[2])
-	return c.ask(m[1], "goes to "+name, "who", map[string]any{"users": []string{strings.Trim(name, "<@>")}})
+	return c.ask(n, "goes to "+name, "who", map[string]any{"users": []string{strings.Trim(name, "<@>")}})
 }
 
 // deadline gives people so much time to answer.
-func (c *changing) deadline(m []string) error {
+func (c *changing) deadline(n *flow.Node, m []string) error {
 	term, _ := values.Term(m[2])
 	if _, err := flow.ParseDuration(term); err != nil {
 		return change.ErrNone
 	}
-	return c.ask(m[1], "has "+m[2], "deadline", map[string]any{"after": term})
+	return c.ask(n, "has "+m[2], "deadline", map[string]any{"after": term})
 }
