@@ -306,10 +306,10 @@ func triggerShape(g tree.Trigger) string {
 	switch {
 	case g.Cron != "":
 		return strings.TrimSpace("schedule " + g.Cron + " " + g.Zone)
+	case g.Emoji != "":
+		return strings.TrimSpace("reaction " + g.Emoji + " " + g.Channel)
 	case g.Channel != "":
 		return "message " + g.Channel
-	case g.Emoji != "":
-		return "reaction " + g.Emoji
 	case g.Path != "":
 		return "webhook " + g.Path
 	case g.By:

@@ -227,10 +227,7 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	case c.Op == "" || text == "" && c.Op == tree.OpTrue:
 		text = c.Words
 	case c.Op == "==" || c.Op == "!=":
-		if right == "" {
-			right = c.Right.Words
-		}
-		text += " " + right
+		text += " " + cmp.Or(right, c.Right.Words)
 	case c.Op != tree.OpTrue:
 		return false
 	}

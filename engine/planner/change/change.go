@@ -145,6 +145,7 @@ var changeForms = []changeForm{
 	{words(`(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead, ""},
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by|->|→) (.+)`), (*changing).replace, ""},
 	{words(`(.+?) ?(?:->|→) ?(.+)`), (*changing).replace, ""},
+	{words(`(?:(?:start it (?:with|by) )?(?:a )?(?:react|reacts|reacting|reaction)EMOJI instead|(?:the )?(?:reactions?|emoji) (?:is|are|counts?|should be|must be)EMOJI(?: instead)?)`), react, ""},
 	{words(`(?:run it |start it |do it |make it |use |ask |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
 	{words(`(?:run it|start it|do it|make it|it should run|it runs|it starts|it should start|begin it|run this|start this|start|run) (.+)`), (*changing).retime, ""},
 	{words(`(?:move|shift|reschedule|postpone|change) (?:it|this|that|the (?:schedule|run|report|time|day)) to (.+)`), func(c *changing, m []string) error { return c.retime([]string{"", "every " + m[1]}) }, ""},
@@ -181,7 +182,7 @@ func compiled(pattern string) *regexp.Regexp {
 	const number = `[0-9]+(?:[a-z]+(?:[0-9]+[a-z]*)*)?`
 	pattern = strings.ReplaceAll(pattern, "NUMBERS", number+`(?:\s*(?:,|and|&)\s*`+number+`)*`)
 	pattern = strings.ReplaceAll(pattern, "NAMES", `NAME(?:(?:,? (?:and|or) |, ?)NAME){0,4}`)
-	pattern = strings.NewReplacer("NUMBER", number, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "TELL", `(?:tell|inform|notify|message|(?:post|send)(?: it)? (?:to|in))`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
+	pattern = strings.NewReplacer("NUMBER", number, "EMOJI", `(?: (?:with )?(:[\pL\pN_+-]+:))?(?: (?:to|on) (?:a |any )?messages?)?(?: (?:only )?in (#[\pL\pN._-]+))?`, "NAME", `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`, "TELL", `(?:tell|inform|notify|message|(?:post|send)(?: it)? (?:to|in))`, "AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`, "APPROVED", `approved|accepted|rejected|declined|denied|refused|ok|no|yes`,
 		"DONT", `(?:do not|does not|don't|don’t|dont|doesn't|doesn’t|doesnt)`, "FAILS", `fails?|failed|goes wrong|go wrong|breaks?|does not work|doesn't work|do not work|don't work`,
 		"OVER", `(?:over|above|under|below|from|more than|less than|at least|at most)`, "DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`).Replace(pattern)
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|ok|okay|oh|and|hi|hey|no wait|no,|nope|wait,|nah|actually|sorry|oops|rather|hmm?|i mean|i meant|better|let's|let us|lets|just|maybe|also,)[,.…-]* +)*` + pattern + `[.!?]*\s*$`)

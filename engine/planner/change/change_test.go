@@ -285,6 +285,48 @@ func TestChangeSchedule(t *testing.T) {
 	}
 }
 
+// TestChangeReaction: a reaction starts the flow in another channel, or another reaction does. "In #x instead" may mean a message, too.
+func TestChangeReaction(t *testing.T) {
+	t.Parallel()
+	const named, unnamed, letters = "when someone reacts with :bug: in #feedback, tell #ops \"x\"", "when someone reacts with :bug:, tell #ops \"x\"", "when a message in #feedback contains \"down\", tell #ops \"x\""
+	for _, c := range []struct{ draft, words, emoji, channel string }{
+		{named, "react in #bugs instead", "bug", "#bugs"},
+		{named, "use #bugs instead of #feedback", "bug", "#bugs"},
+		{named, "#bugs, not #feedback", "bug", "#bugs"},
+		{named, "react with :eyes: in #bugs instead", "eyes", "#bugs"},
+		{named, "the reaction should be :eyes:", "eyes", "#feedback"},
+		{named, "when a message gets :eyes: instead", "eyes", ""},
+		{unnamed, "react in #bugs instead", "bug", "#bugs"},
+		{letters, "use #bugs instead of #feedback", "", "#bugs"},
+		{letters, "when someone reacts with :bug: in #bugs instead", "bug", "#bugs"},
+		{named, "in #bugs instead", "", ""},
+		{letters, "in #bugs instead", "", ""},
+		{letters, "react in #bugs instead", "", ""},
+	} {
+		base, ok := outline.Read(c.draft, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1")
+		if c.emoji+c.channel == "" {
+			if err == nil {
+				t.Errorf("%q, %q: %v", c.draft, c.words, said)
+			}
+			continue
+		}
+		if err != nil || len(next.Triggers) != 1 || next.Triggers[0].Emoji != c.emoji || next.Triggers[0].Channel != c.channel || !strings.Contains(sketch(next), "tell #ops x") {
+			t.Errorf("%q, %q: %v, %+v", c.draft, c.words, err, next)
+		}
+	}
+	raised := &tree.Tree{Triggers: []tree.Trigger{{Emoji: "bug", Channel: "#feedback"}}, Steps: []tree.Step{{ID: "a", Kind: tree.Tell, Text: "x", To: []tree.Name{{Words: "#ops", Is: "#ops"}}}}}
+	for _, words := range []string{"react in #bugs instead", "use #bugs instead of #feedback"} {
+		next, said, err := Apply(raised, words, "U1")
+		if err != nil || next.Triggers[0].Emoji != "bug" || next.Triggers[0].Channel != "#bugs" || said[0] != "It starts when somebody reacts with :bug: to a message in #bugs." {
+			t.Errorf("%q on a file: %v, %v, %+v", words, err, said, next)
+		}
+	}
+}
+
 func FuzzChange(f *testing.F) {
 	for words := range strings.SplitSeq(Forms, "\n") {
 		f.Add(expense, words)

@@ -229,22 +229,22 @@ func (d *draft) addText(words string) tree.Quote {
 	return tree.Quote{Text: len(d.t.Texts) - 1, To: len(words)}
 }
 
-// sourceOf gives the words that a part was read from: from its first quote to its last; false when they stand in several texts.
-func (d *draft) sourceOf(part any) (string, tree.Quote, bool) {
+// sourceOf gives the words that a part was read from: from its first quote to its last; "" when they stand in several texts.
+func (d *draft) sourceOf(part any) string {
 	var span tree.Quote
 	for i, q := range tree.Quotes(part) {
 		if i == 0 {
 			span = q
 		}
 		if q.Text != span.Text {
-			return "", tree.Quote{}, false
+			return ""
 		}
 		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
 	}
 	if mark := listMark.FindString(d.t.Words(span)); mark != "" { // the number of the step is no part of its words
 		span.From += len(mark)
 	}
-	return d.t.Words(span), span, !span.Empty()
+	return d.t.Words(span)
 }
 
 var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
@@ -252,8 +252,7 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
 	for inner := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
-		words, _, ok := d.sourceOf(inner)
-		found = found || inner.ID != s.ID && ok && countWord(words, old) > 0
+		found = found || inner.ID != s.ID && countWord(d.sourceOf(inner), old) > 0
 	}
 	return found
 }

@@ -261,8 +261,7 @@ func (c *changing) schedule(m []string) error {
 	case !ok || !timed && !open:
 		return ErrNone
 	case event >= 0:
-		words, _, _ := c.sourceOf(&c.t.Triggers[event])
-		return Cannot("This flow starts at no set times: “%s” does. To start it at times instead, write “remove the trigger” first.", words)
+		return Cannot("This flow starts at no set times: “%s” does. To start it at times instead, write “remove the trigger” first.", c.starts(&c.t.Triggers[event]))
 	}
 	return c.retime(m)
 }

@@ -38,7 +38,7 @@ func (c *changing) noTrigger([]string) error {
 	return nil
 }
 
-// retime sets a trigger, which replaces the schedule and open triggers of the flow.
+// retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
 func (c *changing) retime(m []string) error {
 	g, ok := outline.Trigger(c.t, c.source(m[1]))
 	if !ok {
@@ -48,8 +48,9 @@ func (c *changing) retime(m []string) error {
 		return ErrNone
 	}
 	kept := c.t.Triggers[:0:0]
+	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
 	for i := range c.t.Triggers {
-		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() {
+		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
 			sameClock(&g, old.Cron, m[1])
 			c.forget(old)
 		} else {

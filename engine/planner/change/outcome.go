@@ -208,12 +208,7 @@ func (d *draft) follows(p spot, gate, choice string) bool {
 	if list == p.list {
 		return p.at > at && len(s.Choices) == 0 && s.Doer != tree.DoerPerson && outline.Choice(s, "approved") == choice
 	}
-	for _, b := range s.Branches {
-		if b.Choice == choice && holds(b.Steps, p.ID) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice && holds(b.Steps, p.ID) })
 }
 
 // longer gives the choice after which a step does more than it did before; "" = none.

@@ -326,6 +326,9 @@ func (c *changing) reclock(m []string) error {
 	return nil
 }
 
+// inChannel finds a place that may also be that of what starts the flow: "in #ops instead".
+var inChannel = regexp.MustCompile(`(?i)\bin #`)
+
 // telling finds words about a message.
 var telling = regexp.MustCompile(`(?i)\b(?:tell|inform|notify|message|post|send|dm)\b`)
 
@@ -342,6 +345,10 @@ func (c *changing) instead1(words string) error {
 	s, err := c.only(fits, "%[3]s can be meant in the steps %[1]s: say which, such as “%[2]s goes to %[3]s”.", name)
 	if err != nil {
 		return err
+	}
+	if at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" }); at >= 0 && inChannel.MatchString(c.t.Texts[c.text].Words) && !telling.MatchString(c.t.Texts[c.text].Words) {
+		old := c.t.Triggers[at].Channel
+		return Cannot("%s can be where the flow starts, or where step %s goes: write “%s instead of %s” or “%s goes to %s”.", name, c.names[s.ID], name, old, c.names[s.ID], name)
 	}
 	return c.assign(s, words)
 }

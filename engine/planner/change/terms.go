@@ -87,8 +87,7 @@ func waits(c *changing, m []string) error {
 // otherName puts a person, a channel or a time of the schedule into the place of another: "#b, not #a", "Tuesday, not Monday".
 func otherName(c *changing, m []string) error {
 	starts := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool {
-		words, _, ok := c.sourceOf(&g)
-		return ok && countWord(words, m[2]) == 1
+		return countWord(c.starts(&g), m[2]) == 1
 	})
 	if !starts && (c.name(m[1]) == "" || c.present(m[2]) == "") {
 		return ErrNone

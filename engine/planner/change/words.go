@@ -46,13 +46,12 @@ func (c *changing) exchangeWords(old, now string) error {
 		return err
 	}
 	for i := range c.t.Triggers {
-		if words, span, ok := c.sourceOf(&c.t.Triggers[i]); ok && countWord(words, old) == 1 {
-			return c.inTrigger(i, span, old, now)
+		if words := c.starts(&c.t.Triggers[i]); countWord(words, old) == 1 {
+			return c.restart(i, replaceWord(words, old, now))
 		}
 	}
 	hits := c.all(func(s *tree.Step) bool {
-		words, _, ok := c.sourceOf(s)
-		return ok && countWord(words, old) > 0 && !c.below(s, old)
+		return countWord(c.sourceOf(s), old) > 0 && !c.below(s, old)
 	})
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
@@ -90,7 +89,7 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 		return c.inText(s, old, now)
 	}
 	number := c.names[s.ID]
-	words, _, _ := c.sourceOf(s)
+	words := c.sourceOf(s)
 	old = wholeTerm(words, old, now)
 	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
 		for n := countWord(words, old); n > 1; n-- {
@@ -129,11 +128,31 @@ func wholeTerm(words, old, now string) string {
 	return old
 }
 
-func (c *changing) inTrigger(i int, span tree.Quote, old, now string) error {
-	words := replaceWord(c.t.Words(span), old, now)
+// starts gives the words of a trigger; of a reaction in a flow from a file, the usual ones.
+func (d *draft) starts(g *tree.Trigger) string {
+	words := d.sourceOf(g)
+	if words == "" && g.Emoji != "" {
+		words = strings.TrimSuffix("when somebody reacts with :"+strings.Trim(g.Emoji, ":")+": to a message in "+g.Channel, " in ")
+	}
+	return words
+}
+
+// react has a reaction start the flow in another channel, or another reaction: "react in #bugs instead".
+func react(c *changing, m []string) error {
+	emoji, channel := cmp.Or(m[1], m[3]), cmp.Or(m[2], m[4])
+	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Emoji != "" })
+	if at < 0 || emoji+channel == "" || slices.ContainsFunc(c.t.Triggers[at+1:], func(g tree.Trigger) bool { return g.Emoji != "" }) {
+		return ErrNone
+	}
+	old := c.t.Triggers[at]
+	return c.restart(at, c.starts(&tree.Trigger{Emoji: cmp.Or(emoji, old.Emoji), Channel: cmp.Or(channel, old.Channel)}))
+}
+
+// restart puts other words into the place of those of a trigger.
+func (c *changing) restart(i int, words string) error {
 	g, ok := outline.Trigger(c.t, c.addText(words))
 	if !ok {
-		return Cannot("I cannot read “%s” as what starts the flow.", now)
+		return Cannot("I cannot read “%s” as what starts the flow.", words)
 	}
 	c.forget(&c.t.Triggers[i])
 	c.t.Triggers[i] = g
@@ -172,6 +191,9 @@ func (c *changing) exchangeNames(old, said string) (bool, error) {
 				where = append(where, c.names[s.ID])
 			}
 		}
+	}
+	if slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Channel == old }) && len(where) == 0 {
+		return false, nil
 	}
 	if len(where) == 0 {
 		return false, Cannot("%s is asked or told nothing in this flow.", old)

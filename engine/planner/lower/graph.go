@@ -33,11 +33,7 @@ var reservedNames = english.WordSet(`end event inputs input vars nodes approvals
 
 // unique makes a name that expressions read plainly and that nothing else has.
 func (g *graph) unique(wish string) string {
-	id := wish
-	if len(id) > english.IDLength {
-		id = id[:english.IDLength]
-	}
-	id = strings.Trim(id, "_")
+	id := strings.Trim(wish[:min(len(wish), english.IDLength)], "_")
 	if id == "" || reservedNames[id] || id[0] >= '0' && id[0] <= '9' {
 		id = strings.Trim("step_"+id, "_")
 	}

@@ -26,12 +26,12 @@ func (b *head) trigger(g tree.Trigger) {
 			b.note("cannot", fmt.Sprintf("There is no time zone %s.", english.Quoted(g.Zone)))
 			out.Schedule.Timezone = b.w.Zone
 		}
+	case g.Emoji != "":
+		out.Reaction = &flow.ReactionTrigger{Emoji: strings.Trim(g.Emoji, ": "), Channel: g.Channel}
+		said, wrong = g.Emoji, "%s is not the name of an emoji."
 	case g.Channel != "":
 		out.Message = &flow.MessageTrigger{Channel: g.Channel, Match: g.Match}
 		said, wrong = g.Match, "%s is no pattern for messages."
-	case g.Emoji != "":
-		out.Reaction = &flow.ReactionTrigger{Emoji: strings.Trim(g.Emoji, ": ")}
-		said, wrong = g.Emoji, "%s is not the name of an emoji."
 	case g.Path != "":
 		out.Webhook = &flow.WebhookTrigger{Path: strings.TrimPrefix(g.Path, "/")}
 		said, wrong = g.Path, "%s cannot be the path of a webhook."
@@ -70,9 +70,7 @@ func (b *revision) keepTriggers() {
 		case t.Schedule != nil:
 			s := named[at].Schedule
 			s.CatchUp, s.Overlap, s.Inputs = t.Schedule.CatchUp, t.Schedule.Overlap, t.Schedule.Inputs
-			if s.Timezone == "" {
-				s.Timezone = t.Schedule.Timezone
-			}
+			s.Timezone = cmp.Or(s.Timezone, t.Schedule.Timezone)
 		case t.Webhook != nil && named[at].Webhook.Path == t.Webhook.Path:
 			named[at].Webhook.Scheme = t.Webhook.Scheme
 		}
@@ -106,7 +104,7 @@ func TriggerOf(g flow.Trigger) tree.Trigger {
 	case g.Message != nil:
 		return tree.Trigger{Channel: g.Message.Channel, Match: g.Message.Match}
 	case g.Reaction != nil:
-		return tree.Trigger{Emoji: g.Reaction.Emoji}
+		return tree.Trigger{Emoji: g.Reaction.Emoji, Channel: g.Reaction.Channel}
 	case g.Webhook != nil:
 		return tree.Trigger{Path: g.Webhook.Path}
 	}

@@ -25,10 +25,7 @@ func (b *values) name() string {
 	poor := ""
 	for i, words := range b.candidates() {
 		id := strings.ReplaceAll(english.Snake(words), "_", "-")
-		if len(id) > maxName {
-			id = id[:maxName]
-		}
-		if id = strings.Trim(id, "-"); id != "" && (i < 2 || tells(id)) {
+		if id = strings.Trim(id[:min(len(id), maxName)], "-"); id != "" && (i < 2 || tells(id)) {
 			return id
 		}
 		poor = cmp.Or(poor, id)

@@ -26,7 +26,7 @@ type (
 		Kind     string `json:"kind" enum:"schedule message reaction webhook hand other"`
 		Cron     string `json:"cron"`
 		Zone     string `json:"zone" about:"IANA, \"\": not said"`
-		Channel  string `json:"channel" is:"Quote" about:"of message; a reaction counts in the flow's own channel: another one goes to not_expressible"`
+		Channel  string `json:"channel" is:"Quote" about:"of message, reaction"`
 		Contains string `json:"contains" is:"Quote" about:"of message"`
 		Emoji    string `json:"emoji" is:"Quote" about:"of reaction"`
 	}

@@ -171,12 +171,6 @@ func (f *fill) trigger(w wireTrigger) {
 			g.Match = "(?i)" + regexp.QuoteMeta(f.t.Words(c))
 			g.At = append(g.At, c)
 		}
-		if w.Channel == "" {
-			break
-		}
-		if n := f.name(wireName{w.Channel, w.Channel}, true); n != nil {
-			g.Channel = n.Words
-		}
 	case "reaction":
 		e, ok := f.found(w.Emoji, "emoji of a trigger")
 		if !ok {
@@ -189,6 +183,11 @@ func (f *fill) trigger(w wireTrigger) {
 		g.At = append(g.At, e)
 	case "hand":
 		g.By = true
+	}
+	if (w.Kind == "message" || w.Kind == "reaction") && w.Channel != "" {
+		if n := f.name(wireName{w.Channel, w.Channel}, true); n != nil {
+			g.Channel = n.Words
+		}
 	}
 	f.t.Triggers = append(f.t.Triggers, g) // of a webhook the path is asked for
 }

@@ -287,6 +287,26 @@ func TestReadNoTriggerAnyMore(t *testing.T) {
 	}
 }
 
+// A reaction starts the flow in the channel that its words name. An answer without the channel goes back.
+func TestReadReactionInAChannel(t *testing.T) {
+	t.Parallel()
+	answer := func(channel string) say {
+		return say{
+			"triggers": []any{say{"quote": "As soon as somebody adds :bug: to a message in #support", "kind": "reaction", "emoji": ":bug:", "channel": channel}},
+			"steps":    []any{say{"kind": "tell", "also": []any{"tell @bob"}, "text": "it is there", "to": []any{say{"words": "@bob", "is": "@bob"}}}},
+		}
+	}
+	_, m := newModel(t, llmtest.JSON(answer("")), llmtest.JSON(answer("#support")))
+	got, _, err := model.Read(t.Context(), m, "As soon as somebody adds :bug: to a message in #support, tell @bob it is there", "ana", world(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := planner.Plan(got, world())
+	if r := p.Flow.Triggers[0].Reaction; r == nil || r.Emoji != "bug" || r.Channel != "#support" || p.Blocked() {
+		t.Errorf("the flow starts by %+v, and asks %+v", p.Flow.Triggers, p.Questions)
+	}
+}
+
 // A difference that a second reading finds is a question, until somebody answers it.
 func TestCompare(t *testing.T) {
 	t.Parallel()

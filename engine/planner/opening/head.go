@@ -1,6 +1,7 @@
 package opening
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -300,12 +301,7 @@ func (h *Header) setName(toks []phrase.Token) {
 	}
 	const longest = 40 // letters of a name
 	s := strings.ReplaceAll(english.Snake(h.Plain(toks)), "_", "-")
-	if len(s) > longest {
-		s = strings.TrimRight(s[:longest], "-")
-	}
-	if h.t.Name == "" {
-		h.t.Name = s
-	}
+	h.t.Name = cmp.Or(h.t.Name, strings.TrimRight(s[:min(len(s), longest)], "-"))
 }
 
 // background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."

@@ -31,13 +31,16 @@ func Forms() (out []Form) {
 	return out
 }
 
-const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|i|we|you"
+const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|a_teammate|a_team_member|a_coworker|i|we|you"
 
 // events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
-var events = eventForms([]event{
-	{Form: Form{"When it starts", person + " reacts|react [to_a_message|to_any_message|to_the_message|to_some_message] [with] [a|an|the] {emoji} [emoji] [to_a_message|to_any_message|to_the_message|on_a_message|on_any_message|on_the_message|under_a_message]", "when somebody reacts with :moneybag:: tell #ops hello", "a reaction to a message"}},
-	{Form: Form{"When it starts", "a|any|the [new] message gets [a|an|the] {emoji}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
-	{Form: Form{Pattern: "[a|an|the] {emoji} [emoji|reaction] is added|put|set|given to|on|under a|any|the|some message"}},
+var events = phrase.Table([]event{
+	{Form: Form{"When it starts", person + " {place?} reacts|react {place?} [with] [a|an|the] {emoji} [emoji|reaction] {place?}", "when somebody reacts with :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
+	{Form: Form{"When it starts", person + " adds|add|puts|put|sets|set|places|place|leaves|leave [a|an|the] {emoji} [emoji|reaction] {place}", "when somebody adds :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
+	{Form: Form{"When it starts", "a|any|the [new] message|post {place?} gets|receives|has [a|an|the] {emoji} [emoji|reaction] {place?}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
+	{Form: Form{Pattern: "[a|an|the] {emoji} [emoji|reaction] is_added|is_put|is_set|is_given|is_placed|is_used {place}"}},
+	{Form: Form{"When it starts", "react_with|reacting_with|add|adding|put|putting [a|an] {emoji} [emoji|reaction] {place}", "React with :bug: to a message in #ops, and tell #ops hello", "a reaction to a message"}},
+	{Form: Form{Pattern: "[a|an|any] {emoji} [emoji|reaction] {place}"}},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] says|saying {said}", `when a message in #ops says "refund <order_id>", tell #ops hello`, "a message with these words; <order_id> is a value"}, match: "words"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] contains|containing|mentions|mentioning {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
@@ -55,20 +58,13 @@ var events = eventForms([]event{
 	{Form: Form{Pattern: "[the|a|an] {path} webhook arrives|is_called|comes_in|is_received|is_triggered|fires"}},
 	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
 	{Form: Form{"When it starts", "{event}", "when a complaint comes in, tell #ops hello", "anything else: you are asked how it is noticed"}},
-})
+}, func(e *event) { e.pattern = phrase.Compile(e.Pattern) })
 
 // event is a form of triggers.
 type event struct {
 	Form
 	match   string // how the words of a message become a pattern
 	pattern []phrase.Part
-}
-
-func eventForms(list []event) []event {
-	for i := range list {
-		list[i].pattern = phrase.Compile(list[i].Pattern)
-	}
-	return list
 }
 
 var (
@@ -105,33 +101,35 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			}
 		}
 		opening := phrase.Starting(toks[from:], openings)
-		if opening == 0 && n == 0 && phrase.Begins(toks, "if") && toks[0].From == h.Begin {
-			if _, n := h.event(toks[1:], true); n > 0 || h.happening(toks) { // "if somebody reacts with :eyes:"
+		if opening == 0 && n == 0 && len(toks) > 0 {
+			opening = phrase.Starting(toks, labels)
+			switch begins := toks[0].From == h.Begin; {
+			case begins && toks[0].Low == "if" && h.happening(toks):
 				opening = 1
+			case begins:
+				opening = max(opening, phrase.Starting(toks, firstly))
 			}
-		}
-		if opening == 0 && n == 0 && len(toks) > 0 && toks[0].From == h.Begin {
-			opening = phrase.Starting(toks, firstly)
-		}
-		if opening == 0 && n == 0 {
-			opening = phrase.Starting(toks[from:], labels)
-		}
-		if opening == 0 && n == 0 && h.that {
-			if end := phrase.WatchedEnd(toks); end > 0 { // "a workflow that watches the inbox, ..."
+			if end := phrase.WatchedEnd(toks); opening == 0 && h.that && end > 0 { // "a workflow that watches the inbox, ..."
 				return []tree.Trigger{{Words: h.Words(toks[:end]), At: h.Quotes(toks[:end])}}, end
 			}
 		}
 		if opening == 0 && n == 0 {
-			return h.beginning(toks[lead:], lead, toks)
+			if opening = lead; !h.reacts(toks, lead) {
+				return h.beginning(toks[lead:], lead, toks)
+			}
 		}
 		g, size := h.event(toks[from+opening:], n > 0 && opening == 0)
 		if size == 0 {
 			return list, n
 		}
 		end := from + opening + size
-		g.Words, g.At = h.Words(toks[from:end]), h.Quotes(toks[n:end])
-		if len(g.At) > 0 && g.Emoji != "" && toks[end-1].Kind == phrase.Name && toks[end-2].Low == "in" {
-			g.At = h.Quotes(toks[n : end-2])
+		g.Words = h.Words(toks[from:end])
+		if g.Emoji != "" && phrase.Begins(toks[end:], "to") && phrase.StartsStep(toks[end+1:]) { // "react with :bug: to a message to create a ticket"
+			end++
+		}
+		g.At = h.Quotes(toks[n:end])
+		if last := len(list) - 1; last >= 0 && opening == 0 && g.Emoji != "" && list[last].Emoji != "" && list[last].Channel == "" { // "with :bug: or :eyes: in #ops"
+			list[last].Channel = g.Channel
 		}
 		if who := toks[from+opening]; who.Low == "i" && !g.Open() {
 			h.Object(h.t, toks[from+opening:end], "starts it when anybody does so, and not only you")
@@ -155,6 +153,9 @@ func (h *Header) Behind(toks []phrase.Token, cond tree.Cond) int {
 // happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
 // condition.
 func (h *Header) happening(toks []phrase.Token) bool {
+	if _, n := h.event(toks[1:], true); n > 0 { // "if somebody reacts with :eyes:"
+		return true
+	}
 	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] && toks[1].Low != "nobody" {
 		return false
 	}
@@ -168,6 +169,15 @@ func (h *Header) happening(toks []phrase.Token) bool {
 		}
 	}
 	return elses <= ifs
+}
+
+// reacts reports whether toks begin with a reaction that starts the flow, without "when": "React with :bug: to a message in #ops, and ...". A
+// reaction to the message, or to any, is a step.
+func (h *Header) reacts(toks []phrase.Token, lead int) bool {
+	g, n := h.event(toks[lead:], true)
+	said, rest := phrase.Lows(toks[lead:lead+n]), toks[lead+n:]
+	return g.Emoji != "" && toks[0].From == h.Begin && (strings.Contains(said, " a message") || strings.Contains(said, " a post")) && (!h.whole || h.more > 0 || len(phrase.Trim(rest)) > 0) &&
+		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Low == "and" || rest[0].Low == "to")
 }
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
@@ -226,20 +236,17 @@ func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) 
 		if !ok || known && m.Slots["event"] != nil {
 			continue
 		}
-		if m.End < len(toks) && m.Slots["emoji"] == nil && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !phrase.OpensStep(toks[m.End:])) {
+		if m.End < len(toks) && (m.Slots["emoji"] == nil || toks[m.End].Low != "to" && phrase.Prepositions[toks[m.End].Low]) && m.Slots["event"] == nil && phrase.Starting(toks[m.End:], phrase.Ends) == 0 && toks[m.End].Low != "or" && (toks[m.End].Low == "in" || !phrase.OpensStep(toks[m.End:])) {
 			continue // it goes on with words that say more of the message
 		}
 		if s := m.Slots["event"]; s != nil && values.ComparesAmount(h.Condition(s)) {
 			return g, 0 // a condition
 		}
+		if at := slices.IndexFunc(toks[:m.End], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '#' }); at >= 0 && m.Slots["event"] == nil {
+			g.Channel = toks[at].Text
+		}
 		if s := m.Slots["emoji"]; s != nil {
 			g.Emoji = s[0].Text
-		}
-		if s := m.Slots["channel"]; s != nil {
-			g.Channel = s[0].Text
-		}
-		if m.Slots["emoji"] != nil && phrase.Begins(toks[m.End:], "in") && len(toks) > m.End+1 && toks[m.End+1].Kind == phrase.Name { // a reaction is seen everywhere: that stays unread
-			m.End += 2
 		}
 		if s := m.Slots["path"]; s != nil {
 			g.Path = strings.ToLower(h.Plain(s))

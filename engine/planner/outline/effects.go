@@ -19,7 +19,7 @@ type modifier struct {
 }
 
 // modifiers are read from the end of a clause.
-var modifierForms = modifierTable([]modifier{
+var modifierForms = phrase.Table([]modifier{
 	{Form: Form{"Deadlines", "within {dur}", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{"Deadlines", "no_later_than|not_later_than {dur}", "ask @ops to approve no later than 2 hours", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]"}, what: "deadline"},
@@ -35,14 +35,7 @@ var modifierForms = modifierTable([]modifier{
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
-})
-
-func modifierTable(list []modifier) []modifier {
-	for i := range list {
-		list[i].pattern = phrase.Compile(list[i].Pattern)
-	}
-	return list
-}
+}, func(m *modifier) { m.pattern = phrase.Compile(m.Pattern) })
 
 // modifierStarts are the words with which modifiers begin.
 var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after`)

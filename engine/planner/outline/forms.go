@@ -55,7 +55,7 @@ const (
 )
 
 // steps are the forms of steps; the first that fits is taken.
-var steps = stepForms([]stepForm{
+var steps = phrase.Table([]stepForm{
 	{Form: Form{"AI", "let|have|ask|get|tell [the|an|a|our] " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "use|using [an|a|the|this|our|my] " + theAI + " to {text}", "use AI to sort the tickets by topic", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{"AI", "[the|an|our] ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools|ai_tool [should|will|must|can] [then|also|automatically] {deed}", "AI summarizes the ticket", "an AI agent does it"}, kind: tree.Agent},
@@ -173,12 +173,4 @@ var steps = stepForms([]stepForm{
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|can_be [then|first] [reviewed_and] [either] {verdicts} by {who}", "the report is either accepted or sent back by @legal", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{Pattern: "be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "{thing} is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|gets|will_be [then|first] approved|reviewed|signed_off|accepted|confirmed by {who}", "the contract is reviewed by @legal", "an approval"}, kind: tree.Ask},
-})
-
-// stepForms compiles the patterns.
-func stepForms(list []stepForm) []stepForm {
-	for i := range list {
-		list[i].pattern = phrase.Compile(list[i].Pattern)
-	}
-	return list
-}
+}, func(f *stepForm) { f.pattern = phrase.Compile(f.Pattern) })

@@ -36,6 +36,14 @@ func Compile(pattern string) []Part {
 	return out
 }
 
+// Table lets compile each form of a table.
+func Table[F any](forms []F, compile func(f *F)) []F {
+	for i := range forms {
+		compile(&forms[i])
+	}
+	return forms
+}
+
 // Match is how a pattern fits tokens: the tokens of its words, and those of its slots.
 type Match struct {
 	Words [][]Token
@@ -112,6 +120,8 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 		return takeItem(toks)
 	case "said":
 		return takeSaid(toks)
+	case "place":
+		return takePlace(toks)
 	case "matter": // nobody is named in it
 		if n, ok = upTo(rest, toks); !ok || approvers[toks[0].Low] || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
 			return 0, false
@@ -160,6 +170,18 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
 	"moment": takeMoment,
+}
+
+var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here")
+
+// takePlace takes the words for the message that somebody reacts to, and for its channel: "to a message in #bugs", "in this channel".
+func takePlace(toks []Token) (n int, ok bool) {
+	for _, p := range places {
+		if m, ok := Fit(p, toks[n:]); ok {
+			n += m.End
+		}
+	}
+	return n, n > 0
 }
 
 // takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".

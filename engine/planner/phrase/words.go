@@ -127,12 +127,10 @@ func StartsStep(toks []Token) bool {
 
 // roleActs reports whether what follows a name says that they decide or do something.
 func roleActs(toks []Token) bool {
-	for _, p := range approving {
-		if m, ok := Fit(p, toks); ok && m.End > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(approving, func(p []Part) bool {
+		m, ok := Fit(p, toks)
+		return ok && m.End > 0
+	})
 }
 
 // approving are the verbs of people who are asked to approve.

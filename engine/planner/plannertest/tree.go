@@ -138,7 +138,7 @@ func Random(seed uint64) *tree.Tree {
 	m := &maker{r: rand.New(rand.NewPCG(seed, 7)), t: t, size: 30}
 	t.Name, t.About = m.text(), m.text()
 	if m.chance(3) {
-		t.Triggers = []tree.Trigger{{Cron: "0 9 * * 1"}, {Channel: "#a", Match: "(?P<order_id>.*)"}, {Emoji: ":x:"}, {Path: "/a b"}}
+		t.Triggers = []tree.Trigger{{Cron: "0 9 * * 1"}, {Channel: "#a", Match: "(?P<order_id>.*)"}, {Emoji: ":x:"}, {Emoji: "y", Channel: "#b"}, {Path: "/a b"}}
 	}
 	for len(t.Steps) == 0 {
 		m.size = max(m.size, 5)

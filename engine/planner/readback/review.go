@@ -34,8 +34,8 @@ func Review(f *flow.Flow, w env.World) []tree.Note {
 		r.secret("The flow", name)
 	}
 	for _, t := range f.Triggers {
-		if t.Message != nil && r.unknown(t.Message.Channel) {
-			r.block("unknown_address", "No channel here is called %s, so no message there could start it.", t.Message.Channel)
+		if in, event := t.Channel(); in != nil && r.unknown(*in) {
+			r.block("unknown_address", "No channel here is called %s, so no %s there could start it.", *in, event)
 		}
 	}
 	if f.Run.Key == "" && approval.CanWrite(f, r.facts, nil) {

@@ -92,10 +92,7 @@ var (
 const excepting = "[,] except|excluding|but|apart_from|other_than "
 
 func compiled(list []Form) []Form {
-	for i := range list {
-		list[i].pattern = phrase.Compile(list[i].Pattern)
-	}
-	return list
+	return phrase.Table(list, func(f *Form) { f.pattern = phrase.Compile(f.Pattern) })
 }
 
 // open is a time that no form can say, and that needs somebody to say more: a draft asks about it.

@@ -61,13 +61,13 @@ type Input struct {
 	At        []Quote  `json:"at,omitempty"`
 }
 
-// Trigger starts runs. Exactly one of Cron, Channel with Match, Emoji, Path is set; none = the words name something that has to
-// be asked about ("when a complaint comes in").
+// Trigger starts runs. Exactly one of Cron, Channel with Match, Emoji, Path is set, and the Channel of an Emoji may be; none = the words name
+// something that has to be asked about ("when a complaint comes in").
 type Trigger struct {
 	Words   string  `json:"words,omitempty"`
 	Cron    string  `json:"cron,omitempty"` // five fields
 	Zone    string  `json:"zone,omitempty"`
-	Channel string  `json:"channel,omitempty"` // of a message: "#refunds"
+	Channel string  `json:"channel,omitempty"` // of a message, or of the message with the emoji: "#refunds"
 	Match   string  `json:"match,omitempty"`   // a regular expression whose named groups are inputs
 	Emoji   string  `json:"emoji,omitempty"`
 	Path    string  `json:"path,omitempty"` // of a webhook

@@ -184,8 +184,6 @@ func (r Source) Input(toks []phrase.Token) (tree.Input, bool) {
 		}
 	}
 	in.About = r.Words(named)
-	if in.Name == "" {
-		in.Name = english.Snake(r.Plain(named))
-	}
+	in.Name = cmp.Or(in.Name, english.Snake(r.Plain(named)))
 	return in, in.Name != ""
 }
