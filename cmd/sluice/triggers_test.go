@@ -350,3 +350,50 @@ func TestTriggersInWords(t *testing.T) {
 		t.Errorf("the flow is shown without what starts it:\n%s", line)
 	}
 }
+
+// TestReactionInANamedChannel drafts a flow that a reaction in another channel starts: it starts there, by its members, and nowhere else.
+func TestReactionInANamedChannel(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{seed: townSeed})
+	root := w.write("ana", "#support", "", `@Sluice bugs: as soon as somebody adds :bug: to a message in #general, tell #support "a bug"`)
+	card := drafted(w, root)
+	if !strings.Contains(card.shown(), "The reaction :bug: to a message in #general starts it.") || strings.Contains(card.shown(), ":warning:") {
+		t.Errorf("the draft says:\n%s", card.shown())
+	}
+	approved(w, "ana", card, 1)
+	runs := func() (all []storage.Run) {
+		w.look(func(ctx context.Context, s storage.Store) (err error) {
+			all, err = s.Runs(ctx, storage.RunQuery{Flow: "bugs"})
+			return err
+		})
+		return all
+	}
+	for _, c := range []struct{ user, channel, emoji string }{
+		{"ana", "#support", "bug"}, {"ana", "#general", "eyes"}, {"gus", "#general", "bug"}, {"stranger", "#general", "bug"},
+	} {
+		said := w.write("bob", c.channel, "", "it does not work")
+		w.react(c.user, c.channel, said.TS, c.emoji, false)
+		a := w.write("ana", c.channel, said.TS, "@Sluice list")
+		w.private("ana", c.channel, a.Seq)
+		if all := runs(); len(all) > 0 {
+			t.Errorf("the :%s: of %s in %s started %+v", c.emoji, c.user, c.channel, all)
+		}
+	}
+	said := w.write("bob", "#general", "", "it does not work")
+	w.react("eve", "#general", said.TS, "bug", false) // she is not in #support, where the flow lives
+	statusIn(w, "#general", said.TS, "Done")
+	if all := runs(); len(all) != 1 || all[0].By != w.id("eve") || all[0].Channel != said.Channel || all[0].Thread != said.TS {
+		t.Errorf("the runs are %+v", all)
+	}
+	if line := w.ask("ana", "#support", "list").shown(); !strings.Contains(line, "starts by :bug: in <#"+said.Channel+">") {
+		t.Errorf("the list shows: %s", line)
+	}
+	a := w.write("ana", "#support", "", "@Sluice change bugs: react in #finance instead")
+	next := w.untilMessage("#support", "the revised draft", func(m message) bool {
+		return m.Bot && m.Seq > a.Seq && strings.Contains(m.shown(), "The reaction :bug: to a message in #finance starts it.")
+	})
+	refused := w.click("ana", next, "Approve")
+	if line := w.private("ana", "#support", refused.Seq).shown(); !strings.Contains(line, "bugs starts by reactions in #finance, but there is no channel of that name that both you and I are in") {
+		t.Errorf("a channel without the bot is answered: %s", line)
+	}
+}
