@@ -177,9 +177,6 @@ func (f *fill) trigger(w wireTrigger) {
 			return
 		}
 		g.Emoji = strings.Trim(f.t.Words(e), ":")
-		if behind := f.t.Texts[q.Text].Words[min(e.To, q.To):q.To]; e.Text == q.Text && e.From >= q.From && strings.Contains(behind, "#") { // it counts in the channel of the flow
-			g.At[0].To = e.To
-		}
 		g.At = append(g.At, e)
 	case "hand":
 		g.By = true
