@@ -40,6 +40,32 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 	p.add(q)
 }
 
+// askOfItems asks which value is meant when a step uses what is made for each item of a list, and is not done for the item itself.
+func askOfItems(p *inquiry, s *tree.Step) {
+	for each := range p.t.Walk {
+		inside := tree.Tree{Steps: []tree.Step{*each}}
+		if each.Kind != tree.Each || inside.Step(s.ID) != nil {
+			continue
+		}
+		for _, ref := range s.Uses() {
+			made := inside.Step(ref.Step)
+			if made == nil || made.ID == each.ID {
+				continue
+			}
+			q := question(s, "items", "items."+made.ID, "%s is done for each %s. Which result does %s use?", english.Quote(english.Shorten(cmp.Or(made.Text, made.Result), 60)), cmp.Or(english.PlainName(each.As), "item"), english.Quote(english.Shorten(cmp.Or(s.Text, s.Result), 60)))
+			q.option(Option{ID: optAll + ".items", Label: "A list of the results for each of them"}, func(s *tree.Step, _ string) {
+				for _, ref := range s.Uses() {
+					if ref.Step == made.ID {
+						*ref = tree.Ref{Step: each.ID}
+					}
+				}
+			})
+			q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+			p.add(q)
+		}
+	}
+}
+
 // missing handles parameters without a value. They become inputs when a person starts the run by hand, else the draft asks for them.
 func (p *inquiry) missing(s *tree.Step, f *match.Filling, k match.Scope) {
 	rest := f.Unexplained()

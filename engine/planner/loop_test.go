@@ -308,3 +308,27 @@ func TestTheLastFormCounts(t *testing.T) {
 		t.Errorf("the form is %v", got)
 	}
 }
+
+// TestResultsOfItems: a step that uses what is made for each item of a list is asked about, and may get the list of all results.
+func TestResultsOfItems(t *testing.T) {
+	t.Parallel()
+	tr := &tree.Tree{Inputs: []tree.Input{{Name: "files", Type: "array"}}, Steps: []tree.Step{
+		{ID: "loop", Kind: tree.Each, As: "file", Over: tree.Value{Ref: tree.Ref{Input: "files"}}, Branches: []tree.Branch{{Steps: []tree.Step{{ID: "write", Kind: tree.Agent, Text: "write tests"}}}}},
+		{ID: "tell", Kind: tree.Tell, Text: "the tests", Parts: []tree.Value{{Literal: "all: "}, {Words: "the tests", Ref: tree.Ref{Step: "write"}}}},
+	}}
+	w := env.World{Model: true}
+	if p := Plan(tr, w); len(p.Questions) != 1 || p.Questions[0].ID != "tell.items.write" {
+		t.Fatalf("it asks %+v", p.Questions)
+	}
+	tr, err := Answer(tr, w, "tell.items.write", optAll+".items", "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Plan(tr, w)
+	if p.Blocked() || p.Flow.Node(p.Nodes["tell"][0]).Spec.(*flow.SaySpec).Message != "all: {{each_file.result | json}}" {
+		t.Errorf("the draft is %+v, %+v", p.Questions, p.Flow.Node(p.Nodes["tell"][0]).Spec)
+	}
+	if _, err := raise.Tree(p.Flow); err != nil {
+		t.Error(err)
+	}
+}

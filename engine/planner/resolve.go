@@ -50,6 +50,7 @@ func (p *planning) steps(list []tree.Step, k match.Scope) (after match.Scope, en
 
 func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.placeholders(s.Text, k)
+	askOfItems(&p.inquiry, s)
 	switch s.Kind {
 	case tree.Do:
 		p.askAfterLate(s)

@@ -50,7 +50,7 @@ var (
 	// PathOnly is a path and nothing else.
 	PathOnly = regexp.MustCompile(`^` + pathForm + `$`)
 	// Single is a template of one path, also where it gives a text.
-	Single = regexp.MustCompile(`^\{\{\s*(?:str\()?(` + pathForm + `)\)?(?: \| join\('\\n'\))?\s*\}\}$`)
+	Single = regexp.MustCompile(`^\{\{\s*(?:str\()?(` + pathForm + `)\)?(?: \| (?:join\('\\n'\)|json))?\s*\}\}$`)
 	// RoundsForm asks whether a repeat was done so many times, or as often as an input says.
 	RoundsForm = regexp.MustCompile(`^len\(vars\.\w+\) >= (?:([0-9]+)|inputs\.(\w+))$`)
 	// StoppedForm asks whether a branch has ended early.

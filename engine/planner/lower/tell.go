@@ -143,6 +143,9 @@ func listed(path string, k known) string {
 
 // written is a template that gives a value as a text: a list line by line, a result by the names of its values.
 func (b *values) written(path string, r tree.Ref, k known) string {
+	if s := b.steps[r.Step]; s != nil && s.Kind == tree.Each { // of each item there may be anything
+		return "{{" + path + " | json}}"
+	}
 	switch b.typeOf(r) {
 	case "array":
 		return "{{" + path + ` | join('\n')}}`

@@ -97,6 +97,25 @@ func (s *Step) Conds() (out []*Cond) {
 	return append(out, s.Until.All()...)
 }
 
+// Uses lists the values that a step itself gets, beside those of the steps below it.
+func (s *Step) Uses() (out []*Ref) {
+	for i := range s.Params {
+		out = append(out, &s.Params[i].Value.Ref)
+	}
+	for _, values := range [][]Value{s.Show, s.Parts} {
+		for i := range values {
+			out = append(out, &values[i].Ref)
+		}
+	}
+	for _, n := range s.Names() {
+		out = append(out, &n.Ref)
+	}
+	for _, c := range s.Conds() {
+		out = append(out, &c.Left.Ref, &c.Right.Ref)
+	}
+	return append(out, &s.Over.Ref)
+}
+
 // Forget clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
 func (t *Tree) Forget() {
 	place := map[string]int{}
