@@ -262,7 +262,7 @@ func askAfterWork(p *inquiry, ask *tree.Step) {
 	given := slices.DeleteFunc(slices.Clone(ask.Branches), func(b tree.Branch) bool { return b.Choice == idiom.Timeout })
 	no := slices.IndexFunc(ask.Branches, func(b tree.Branch) bool { return idiom.Refuses(b.Choice) })
 	switch {
-	case ask.Judges || len(p.t.Behind(ask)) == 0 && !p.t.Repeated(ask) || len(given) != 1 && !(asked && len(given) == 2):
+	case ask.Judges || len(p.t.Behind(ask)) == 0 && p.t.LoopAround(ask) == nil || len(given) != 1 && !(asked && len(given) == 2):
 		return
 	case no < 0:
 		if asked && len(given) == 1 {
@@ -315,6 +315,28 @@ func askTimes(p *inquiry, s *tree.Step) {
 		return nil
 	}
 	p.add(q)
+}
+
+// askNextRound asks whether a loop begins its next round when an answer within it is only told: "accept, change or drop; on drop tell the
+// author" does not say so.
+func askNextRound(p *inquiry, ask *tree.Step) {
+	loop := p.t.LoopAround(ask)
+	if loop == nil {
+		return
+	}
+	for i, b := range ask.Branches {
+		ends := slices.ContainsFunc(loop.Until.All(), func(c *tree.Cond) bool { return c.Left.Ref.Step == ask.ID && c.Right.Literal == b.Choice })
+		if ends || b.Choice == idiom.Timeout || len(b.Steps) == 0 || slices.ContainsFunc(b.Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }) {
+			continue
+		}
+		q := question(ask, "behind", fmt.Sprint("round.", i), "What follows when %s %s %s, and that is told?", people(ask), does(ask, "answers", "answer"), english.Quote(b.Choice))
+		q.option(Option{ID: optEitherWay, Label: "The next round"}, nil)
+		q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, func(s *tree.Step, _ string) {
+			p.settle(q.ID)
+			s.Branches[i].Steps = append(s.Branches[i].Steps, tree.Step{ID: p.t.NewID(), Kind: tree.Stop})
+		})
+		p.add(q)
+	}
 }
 
 // askRounds asks whether a run goes on when something was done as often as the words allow and its end was not reached.

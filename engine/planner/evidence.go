@@ -95,7 +95,7 @@ func stepEvidence(s *tree.Step) *evidence {
 			}
 		}
 	}
-	e.negated = len(s.OnError) > 0 || s.Deadline != nil
+	e.negated = len(s.OnError) > 0 || s.Deadline != nil || s.Kind == tree.Stop // "and nothing more"
 	return e
 }
 

@@ -70,6 +70,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		p.askAfterNo(s)
 		askEscalated(&p.inquiry, s)
 		askAfterWork(&p.inquiry, s)
+		askNextRound(&p.inquiry, s)
 		return next, done
 	case tree.Tell:
 		p.whoOf(s, &s.To, k, true)

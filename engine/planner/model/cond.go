@@ -129,7 +129,7 @@ func (f *fill) checked(c *tree.Cond) *tree.Cond {
 
 // goesOn are words that say when a loop goes on, which is the opposite of when it ends. leads are those that stand before what ends it.
 var (
-	goesOn = regexp.MustCompile(`(?i)^(?:while|as long as|so long as|whenever)\b`)
+	goesOn = regexp.MustCompile(`(?i)^(?:for )?(?:while|as long as|so long as|whenever)\b`)
 	leads  = regexp.MustCompile(`(?i)\b(?:until|till|while|as long as|so long as|whenever|if|when)\s+$`)
 	ifs    = regexp.MustCompile(`(?i)^(?:if|when)\b`)
 	agains = english.WordSet("again anew another back repeat repeats repeated redo redone retry retried")

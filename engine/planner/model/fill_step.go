@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -30,10 +31,26 @@ func (f *fill) steps(all []wireStep) (out []tree.Step) {
 			continue
 		}
 		if s, ok := f.step(&all[i]); ok {
-			out = append(out, s)
+			behind := anyAnswer(&s)
+			out = append(append(out, s), behind...)
 		}
 	}
 	return out
+}
+
+// anyAnswer takes what follows "approve" off a form, which has no choices, when nothing follows another one: it stands behind the form.
+func anyAnswer(s *tree.Step) (behind []tree.Step) {
+	approves := func(b tree.Branch) bool { return b.Choice == "approve" }
+	if s.Kind != tree.Ask || s.Choices != nil || !s.Free && len(s.Fields) == 0 || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return !approves(b) && b.Choice != idiom.Timeout }) {
+		return nil
+	}
+	s.Branches = slices.DeleteFunc(s.Branches, func(b tree.Branch) bool {
+		if approves(b) {
+			s.At, behind = append(s.At, b.At...), append(behind, b.Steps...)
+		}
+		return approves(b)
+	})
+	return behind
 }
 
 // spoken are the kinds of steps that need words of their own.

@@ -72,6 +72,24 @@ func TestWhatModelsAnswer(t *testing.T) {
 			`"literal":"\n\n"},{"words":"the two of them","ref":{"step":"s1","field":"order_id"}`, "nothing", "", "",
 		},
 		"as long as": {loop, rounds(scored("the score is below 8", ">=")), `"until":{"op":"\u003e="`, "nothing", "", ""},
+		"for as long as people say so": {
+			"check the text and give an urgency (low or high) and a score. for as long as it is raining improve it", rounds(say{"quote": "for as long as it is raining", "op": "decide"}),
+			`"until":{"op":"not"`, "nothing", "", "Who decides whether “for as long as it is raining”?",
+		},
+		"what follows any answer of a form": {
+			"ask @finance for the amount. every answer is told to #support: it is there",
+			answer(say{"kind": "ask", "text": "for the amount", "also": []any{"ask @finance"}, "who": []any{name("@finance", "@finance")}, "fields": []any{say{"quote": "the amount", "name": "amount", "type": "number"}}, "branches": []any{
+				say{"quote": "every answer", "choice": "approve", "steps": []any{say{"kind": "tell", "text": "it is there", "also": []any{"is told to #support:"}, "to": []any{support}}}},
+			}}),
+			`{"id":"s2","kind":"tell"`, `"choice":"approve"`, "", "",
+		},
+		"nothing more after an answer": {
+			"ask @finance to approve it. if they reject it tell #support sorry and nothing more. otherwise get the order",
+			answer(say{"kind": "ask", "text": "approve it", "also": []any{"ask @finance to"}, "who": []any{name("@finance", "@finance")}, "branches": []any{
+				say{"quote": "if they reject it", "choice": "reject", "steps": []any{message("tell #support sorry", support), say{"kind": "stop", "also": []any{"and nothing more"}}}},
+			}}, say{"kind": "tool", "text": "get the order", "also": []any{"otherwise"}, "tool": "shop.get_order"}),
+			`"kind":"stop"`, `"kind":"agent"`, "", "",
+		},
 		"as long as, the wrong way round": {
 			loop, rounds(scored("as long as the score is below 8", "<")), `"until":{"op":"not"`, `"until":{"op":"\u003c"`, "until says when they are not", "Who decides whether “as long as the score is below 8”?",
 		},

@@ -87,7 +87,7 @@ func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := n.Question().Choices
 	who, limit := r.asked(n, s.Who), limitWords(s.Deadline)
-	if limit != "" && strings.HasSuffix(who, "not known yet") {
+	if strings.HasPrefix(limit, " ") && strings.HasSuffix(who, "not known yet") {
 		who += ","
 	}
 	out := fmt.Sprintf("ask %s%s (%s): %s", who, limit, strings.Join(choices, ", "), period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)

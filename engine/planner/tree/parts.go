@@ -54,14 +54,14 @@ func ends(list []Step, id string) (found, only bool) {
 	return false, false
 }
 
-// Repeated reports whether a step is done in the rounds of a loop.
-func (t *Tree) Repeated(s *Step) bool {
-	for loop := range t.Walk {
-		if below := (&Tree{Steps: []Step{*loop}}); loop.Kind == Repeat && loop.ID != s.ID && below.Step(s.ID) != nil {
-			return true
+// LoopAround gives the loop in whose rounds a step is done, the innermost one; nil = none.
+func (t *Tree) LoopAround(s *Step) (loop *Step) {
+	for o := range t.Walk {
+		if below := (&Tree{Steps: []Step{*o}}); o.Kind == Repeat && o.ID != s.ID && below.Step(s.ID) != nil {
+			loop = o
 		}
 	}
-	return false
+	return loop
 }
 
 // Names lists whom a step asks and tells, and who is asked when nobody answers.
