@@ -125,6 +125,20 @@ func oneAnswer(t *testing.T, w env.World, words, kind, option string) *Proposal 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return compareAll(t, next, w)
+}
+
+// compareAll plans a tree and says of each sentence that is to be compared that it is right.
+func compareAll(t *testing.T, tr *tree.Tree, w env.World) *Proposal {
+	t.Helper()
+	p := Plan(tr, w)
+	if len(p.Questions) != 1 || p.Questions[0].Kind != "confirm" {
+		return p
+	}
+	next, err := Answer(p.Tree, w, p.Questions[0].ID, "right", "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return Plan(next, w)
 }
 

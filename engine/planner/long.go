@@ -57,9 +57,12 @@ func askLong(p *inquiry) {
 // compare shows a sentence, the steps that it became, whose numbers it gives, and the words to mind.
 func compare(p *inquiry, e prose.Sentence) (line string, numbers []string) {
 	sentence := english.Shorten(english.Plain(p.t.Words(e.Quote)), shownOfSentence)
-	mind := english.Join(e.Words[:min(len(e.Words), mostMinded)], "and")
 	place, numbers := placesIn(p, e.Quote)
-	return fmt.Sprintf("“%s” became %s (mind %s)", sentence, place, mind), numbers
+	line = fmt.Sprintf("“%s” became %s", sentence, place)
+	if mind := english.Join(e.Words[:min(len(e.Words), mostMinded)], "and"); mind != "" {
+		line += fmt.Sprintf(" (mind %s)", mind)
+	}
+	return line, numbers
 }
 
 // placesIn names the steps that a sentence became, and gives their numbers.

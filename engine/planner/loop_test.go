@@ -74,8 +74,11 @@ func treeDecidedByAnn(t *testing.T, w env.World, words string) *tree.Tree {
 			return p.Tree
 		}
 		q, option, value := p.Questions[0], optPerson, "@ann"
-		if q.Kind == "value" {
+		switch q.Kind {
+		case "value":
 			option, value = "words", ""
+		case "confirm":
+			option, value = "right", ""
 		}
 		var err error
 		if tr, err = Answer(tr, w, q.ID, option, value, "U1"); err != nil {

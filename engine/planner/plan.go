@@ -39,7 +39,6 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.typecheck()
 	p.out.Account = p.account()
 	p.askClauses()
-	p.askRules()
 	p.askObjections()
 	askHours(&p.inquiry)
 	askLong(&p.inquiry)

@@ -1,29 +1,29 @@
-// Package prose finds the sentences of a text that a reader without a model may mistake, because their meaning hangs on other sentences. It knows
-// no steps: engine/planner shows such sentences beside the steps that they became.
+// Package prose finds the sentences of a text that a reader without a model may have mistaken: all but the plain ones, whose form leaves nothing
+// to guess. It knows no steps: engine/planner shows such sentences beside the steps that they became.
+//
+// A plain sentence is short. It has one command or several, each a verb with what it is done to or a person with what they do, and at most one
+// condition, which stands in front. No other word says when, for whom or how often something is done.
 package prose
 
 import (
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
-// A reader without a model reads sentence by sentence. What a sentence in a longer text means depends on those around it: which of them a
-// condition is for, whom "she" means, when "the day after" is. Above these numbers of words a person compares the text with the draft.
-const (
-	mostOfText = 20
-	mostOfItem = 12 // of a list, whose items stand for themselves
-)
+// mostOfPlain is how many words a plain sentence has, without names and quoted texts.
+const mostOfPlain = 14
 
-// Sentence is a sentence whose meaning hangs on others, with the words that say so.
+// Sentence is a sentence that may have been mistaken, with those of its words that say when, for whom or how often something is done.
 type Sentence struct {
 	Quote tree.Quote
 	Words []string
 }
 
-// Sentences gives the sentences with rules in the parts of a text that are too long to be read for certain. What starts the flow, and what
-// a run is given, is no part.
+// Sentences gives the sentences of a text that are not plain. What starts the flow, what a run is given, and what was left out is no part of
+// them.
 func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	src := t.Texts[text].Words
 	var apart []tree.Quote
@@ -33,117 +33,204 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	for _, in := range t.Inputs {
 		apart = append(apart, in.At...)
 	}
+	apart = append(append(apart, t.At...), t.Replaced...)
+	made := madeOf(t, text)
 	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(tok phrase.Token) bool {
-		return slices.ContainsFunc(apart, tree.Quote{Text: text, From: tok.From, To: tok.To}.Overlaps)
+		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
+		return slices.ContainsFunc(apart, at.Overlaps) || text > 0 && tok.Kind != phrase.Sign && !slices.ContainsFunc(made, at.Overlaps)
 	})
-	items := phrase.Arrange(toks)
-	listed := 0
+	for _, part := range parts(phrase.Arrange(toks)) {
+		for _, s := range phrase.Sentences(part) {
+			if s = phrase.Trim(s); len(s) > 0 && !plain(s) && !isLeftOut(t, text, s) {
+				out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, tellingIn(s)})
+			}
+		}
+	}
+	return out
+}
+
+// isLeftOut reports whether a person has left out each word of a sentence.
+func isLeftOut(t *tree.Tree, text int, s []phrase.Token) bool {
+	return !slices.ContainsFunc(s, func(tok phrase.Token) bool {
+		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
+		return tok.Kind != phrase.Sign && !slices.ContainsFunc(t.Left, func(l tree.LeftOut) bool { return l.Quote.Overlaps(at) })
+	})
+}
+
+// madeOf gives the quotes of the steps that a text has made. The other words of a reply say what happens to the steps before it, and a change
+// does what they say or asks.
+func madeOf(t *tree.Tree, text int) (out []tree.Quote) {
+	for s := range t.Walk {
+		if own := s.Own(); s.Said.Text == text && !s.Said.Empty() {
+			out = append(out, tree.Quotes(&own)...)
+		}
+	}
+	return out
+}
+
+// parts gives the lines of items, and of those below them.
+func parts(items []phrase.Item) (out [][]phrase.Token) {
 	for _, it := range items {
-		if len(it.Mark) > 0 && it.Mark[0].Low != "->" {
-			listed++
+		out = append(append(out, it.Toks), parts(it.Kids)...)
+	}
+	return out
+}
+
+// plain reports whether a sentence has a form that leaves nothing to guess.
+func plain(s []phrase.Token) bool {
+	words := 0
+	for _, t := range s {
+		if t.Kind == phrase.Word || t.Kind == phrase.Number {
+			words++
 		}
 	}
-	add := func(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) {
-		if words := wordsOf(toks, counts); len(words) > 0 {
-			out = append(out, Sentence{tree.Quote{Text: text, From: toks[0].From, To: toks[len(toks)-1].To}, words})
+	if words > mostOfPlain {
+		return false
+	}
+	compared := false // it has a condition that is no answer
+	acting := false   // people do something: nobody knows whether others do something else beside them, behind them or in their place
+	for s = behindLeads(s); len(s) > 0; s = behindLeads(s) {
+		if n := phrase.Starting(s, conditions); n > 0 {
+			n += conditionEnd(s[n:])
+			answer := answers(s[:n])
+			if !answer && (compared || !plainCondition(s[:n])) || len(s) == n {
+				return false
+			}
+			compared, s = !answer, behindLeads(s[n:])
+		}
+		n := clauseEnd(s)
+		named := n > 0 && s[0].Kind == phrase.Name
+		if n == 0 || !plainClause(s[:n]) || acting && named {
+			return false
+		}
+		acting, s = acting || named, s[n:]
+	}
+	return true
+}
+
+var (
+	leads      = phrase.Phrases(`and_then then and next first finally also please just otherwise else , : ; . -> -`)
+	conditions = phrase.Phrases(`if when`)
+	blocks     = phrase.Phrases(`in_parallel_: for_each for_every repeat_until`)
+)
+
+// behindLeads leaves out the words that only join steps.
+func behindLeads(s []phrase.Token) []phrase.Token {
+	for n := phrase.Starting(s, leads); n > 0; n = phrase.Starting(s, leads) {
+		s = s[n:]
+	}
+	return s
+}
+
+// conditionEnd is where the steps behind a condition begin.
+func conditionEnd(s []phrase.Token) int {
+	for i, t := range s {
+		if t.Low == "," || t.Low == ":" || t.Low == "->" || t.Low == "then" || i > 0 && begins(s[i:]) && !phrase.Guards[s[i-1].Low] {
+			return i
 		}
 	}
-	var prose []phrase.Token
-	for _, part := range partsOf(items, listed > 1) {
-		if !part.listed {
-			prose = append(prose, part.toks...)
+	return len(s)
+}
+
+// plainCondition reports whether a condition is one comparison, an answer or a failure.
+func plainCondition(s []phrase.Token) bool {
+	return !slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Word && (joining[t.Low] || persons[t.Low]) })
+}
+
+// answers reports whether a condition says no more than what somebody answered: "if it is rejected", "when @bob approves".
+func answers(s []phrase.Token) bool {
+	const longest = 4 // words of such a condition
+	if last := len(s) - 1; s[last].Low == "it" {
+		s = s[:last]
+	}
+	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !slices.ContainsFunc(s, func(t phrase.Token) bool { return denials[t.Low] })
+}
+
+// clauseEnd is where the next command of a sentence begins.
+func clauseEnd(s []phrase.Token) int {
+	for i := 1; i < len(s); i++ {
+		low := s[i].Low
+		if low == ";" || low == "->" || low == "then" || phrase.Starting(s[i:], phrase.Elses) > 0 || (low == "," || low == "and" || low == ":") && begins(behindLeads(s[i:])) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// begins reports whether a command begins here: a verb, or people with what they do.
+func begins(s []phrase.Token) bool {
+	if len(s) == 0 {
+		return false
+	}
+	if n := phrase.NamesAt(s); n > 0 && n < len(s) {
+		return phrase.Third(s[n].Low) || phrase.Verbs[s[n].Low] || duties[s[n].Low]
+	}
+	return phrase.StartsStep(s) || phrase.Starting(s, blocks) > 0 || phrase.Starting(s, conditions) > 0
+}
+
+// plainClause reports whether a clause is a command in which no word says when, for whom or how often it is done, but for a time limit.
+func plainClause(s []phrase.Token) bool {
+	if !begins(s) {
+		return false
+	}
+	if phrase.Starting(s, blocks) > 0 || s[0].Low == "wait" {
+		return true
+	}
+	asks := s[0].Low == "ask" || s[0].Kind == phrase.Name
+	for i := 1; i < len(s); i++ {
+		low := s[i].Low
+		if n := phrase.TermLength(s[min(i+1, len(s)):]); low == "within" && n > 0 && asks {
+			i += n
 			continue
 		}
-		for _, s := range phrase.Sentences(part.toks) {
-			add(s, countsIn(part.toks, mostOfItem))
+		if (low == "if" || low == "when") && answers(s[i:]) {
+			return true
+		}
+		if s[i].Kind == phrase.Number && (timing[s[i-1].Low] || s[i-1].Low == ",") || phrase.DayOf(strings.TrimSuffix(low, "s")) >= 0 || s[i].Kind == phrase.Name && low[0] == '@' && (s[i-1].Low == "and" || s[i-1].Low == ",") && s[0].Kind == phrase.Name {
+			return false
+		}
+		if asks && (low == "if" || low == "whether") && s[i-1].Kind == phrase.Name { // what is asked
+			return !slices.ContainsFunc(s[i+1:], func(t phrase.Token) bool { return joining[t.Low] })
+		}
+		switch {
+		case s[i].Kind != phrase.Word, low == "me", asks && low == "or":
+		case (low == "it" || low == "them" && !phrase.Messages[s[i-1].Low]) && (phrase.Verbs[s[i-1].Low] || phrase.Third(s[i-1].Low)):
+		case telling[low]:
+			return false
 		}
 	}
-	counts := countsIn(prose, mostOfText)
-	for n, s := range phrase.Sentences(prose) {
-		add(s, func(toks []phrase.Token, i int) bool { return counts(toks, i) || n > 0 && labels(toks, i) })
-	}
-	return out
+	return true
 }
 
-// countsIn tells which words of a part count: more of them when the part is too long to be read for certain.
-func countsIn(part []phrase.Token, most int) func(toks []phrase.Token, i int) bool {
-	if size(part) <= most {
-		return turns
-	}
-	return func(toks []phrase.Token, i int) bool { return telling[toks[i].Low] }
-}
-
-// part is a line of a text, which may be an item of a list.
-type part struct {
-	toks   []phrase.Token
-	listed bool
-}
-
-// partsOf gives the lines of items, and of those below them, which are always a list.
-func partsOf(items []phrase.Item, listed bool) (out []part) {
-	for _, it := range items {
-		out = append(append(out, part{it.Toks, listed}), partsOf(it.Kids, true)...)
-	}
-	return out
-}
-
-// size is how many words there are, without names and what stands in quotation marks.
-func size(toks []phrase.Token) (n int) {
-	for _, t := range toks {
-		if t.Kind == phrase.Word || t.Kind == phrase.Number {
-			n++
-		}
-	}
-	return n
-}
-
-// wordsOf gives the words of a sentence that count.
-func wordsOf(toks []phrase.Token, counts func(toks []phrase.Token, i int) bool) (out []string) {
-	for i, t := range toks {
-		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && counts(toks, i) && !slices.Contains(out, word) {
+// tellingIn gives the words of a sentence that say when, for whom or how often something is done.
+func tellingIn(s []phrase.Token) (out []string) {
+	for _, t := range s {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && telling[t.Low] && t.Low != "it" && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
 	return out
 }
 
-// turns reports whether a word is one that few descriptions have and that turns round, or moves, what others say. A sentence with one is
-// compared however short it is.
-func turns(toks []phrase.Token, i int) bool {
-	rest := toks[i+1:]
-	switch toks[i].Low {
-	case "first": // "needs the approval of @bob first", and not "first get the order, then ..."
-		return len(rest) == 0 || rest[0].Kind == phrase.Sign
-	case "back": // "back to @bob", and not "back to 2"
-		return len(rest) < 2 || rest[1].Kind != phrase.Number
-	case "still": // ", still failing -> ...", and not "if it still fails"
-		return i == 0 || toks[i-1].Kind == phrase.Sign
-	case "not": // ", not if it is done"
-		return i > 0 && toks[i-1].Kind == phrase.Sign && phrase.Starting(rest, phrase.Ifs) > 0
-	case "all": // "all of #backend"
-		return len(rest) > 1 && rest[0].Low == "of" && rest[1].Kind == phrase.Name
-	case "unless": // "delete it and tell @ana, unless she knows"
-		and := slices.IndexFunc(toks[:i], func(t phrase.Token) bool { return t.Low == "and" })
-		return and > 0 && phrase.StartsStep(toks[and+1:i])
-	case "after": // "more than 14 days late, ... after 30 days ..."
-		return phrase.TermLength(rest) > 0 && slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return t.Low == "than" })
-	case "but":
-		return len(rest) > 1 && !(rest[0].Low == "only" && phrase.IfNamed(rest[1:])) && (rest[0].Low == "not" && rest[1].Kind == phrase.Name || phrase.Starting(rest, phrase.Ifs) > 0 || phrase.Starting(rest[1:], phrase.Ifs) > 0)
-	}
-	return rare[toks[i].Low] && !(toks[i].Low == "only" && phrase.IfNamed(rest)) // "only if @bob approves" is read as an approval
-}
+// timing stand before the number of a time or a date.
+var timing = phrase.Set(`at on by until till from before after`)
 
-// labels reports whether a word ends a label in front of a later sentence, which may be an answer: "@bob checks it. Looks good: refund it".
-func labels(toks []phrase.Token, i int) bool {
-	const longest = 3 // words of a label
-	return i < longest && i+1 < len(toks) && toks[i+1].Low == ":"
-}
+var denials = phrase.Set(`not no never neither`)
 
-var rare = phrase.Set(`vote votes poll anyway regardless separately respectively while meanwhile except besides though although however next following already rather another other others rest without never any each only till`)
+// duties stand between people and what they do.
+var duties = phrase.Set(`must should will can has have needs need gets to`)
 
-// telling are words that say when or for whom something is done, or that mean somebody who is named elsewhere.
-var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't else when once over under above below more less while
+// joining are words that make more than one comparison of a condition, or move it, and persons are those whom a condition may mean.
+var (
+	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise`)
+	persons = phrase.Set(`he she they we him her them`)
+)
+
+// telling are words that say when, for whom or how often something is done, or that mean somebody or something named elsewhere.
+var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't cannot else when once twice over under above below more less while
 	until till before after meanwhile first again back instead only except already still same next following besides but though although
-	however any whatever whichever whenever either neither both each anyone anything anybody everyone everybody who which whose whom or not no
-	never nobody none noone nothing without rather also too other others rest late later earlier by within max maximum most least than he she
-	they it him her them his their one those these per between`)
+	however any whatever whichever whenever whoever either neither both each every anyone anything anybody everyone everybody everything all who which whose whom or not no
+	never nobody none noone nothing without rather also too other another others rest remaining late later earlier by within max maximum most least than he she
+	they it him her me us them his their this that's those these per between parallel together separately respectively regardless anyway vote votes poll
+	daily weekly monthly hourly nightly today tomorrow tonight soon during so because since as
+	minute minutes min mins hour hours day days week weeks month months morning noon evening enough`)
