@@ -1,7 +1,7 @@
 // Package prose finds the sentences of a text that a reader without a model may have mistaken: all but the plain ones, whose form leaves nothing
 // to guess. It knows no steps: engine/planner shows such sentences beside the steps that they became.
 //
-// A plain sentence is short. It has one command or several, each a verb with what it is done to or a person with what they do, and at most one
+// A plain sentence has one command or several, each a verb with what it is done to or a person with what they do, and at most one
 // condition, which stands in front. No other word says when, for whom or how often something is done.
 package prose
 
@@ -13,8 +13,11 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// mostOfPlain is how many words a plain sentence has, without names and quoted texts.
-const mostOfPlain = 14
+// A plain sentence with a condition has so many words, without names and quoted texts, and one that says how many must agree fewer.
+const (
+	mostOfPlain = 14
+	mostOfVote  = 6
+)
 
 // Sentence is a sentence that may have been mistaken, with those of its words that say when, for whom or how often something is done.
 type Sentence struct {
@@ -84,8 +87,8 @@ func plain(s []phrase.Token) bool {
 			words++
 		}
 	}
-	if words > mostOfPlain {
-		return false
+	if phrase.Voting(s) { // "both must agree"
+		return words < mostOfVote
 	}
 	compared := false // it has a condition that is no answer
 	acting := false   // people do something: nobody knows whether others do something else beside them, behind them or in their place
@@ -93,7 +96,7 @@ func plain(s []phrase.Token) bool {
 		if n := phrase.Starting(s, conditions); n > 0 {
 			n += conditionEnd(s[n:])
 			answer := answers(s[:n])
-			if !answer && (compared || !plainCondition(s[:n])) || len(s) == n {
+			if !answer && (compared || words > mostOfPlain || !plainCondition(s[:n])) || len(s) == n {
 				return false
 			}
 			compared, s = !answer, behindLeads(s[n:])
@@ -111,7 +114,7 @@ func plain(s []phrase.Token) bool {
 var (
 	leads      = phrase.Phrases(`and_then then and next first finally also please just otherwise else , : ; . -> -`)
 	conditions = phrase.Phrases(`if when`)
-	blocks     = phrase.Phrases(`in_parallel_: for_each for_every repeat_until`)
+	blocks     = phrase.Phrases(`in_parallel for_each for_every repeat_until`)
 )
 
 // behindLeads leaves out the words that only join steps.
@@ -143,6 +146,9 @@ func answers(s []phrase.Token) bool {
 	if last := len(s) - 1; s[last].Low == "it" {
 		s = s[:last]
 	}
+	if len(s) == 2 && bare[s[1].Low] {
+		return true
+	}
 	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !slices.ContainsFunc(s, func(t phrase.Token) bool { return denials[t.Low] })
 }
 
@@ -165,7 +171,7 @@ func begins(s []phrase.Token) bool {
 	if n := phrase.NamesAt(s); n > 0 && n < len(s) {
 		return phrase.Third(s[n].Low) || phrase.Verbs[s[n].Low] || duties[s[n].Low]
 	}
-	return phrase.StartsStep(s) || phrase.Starting(s, blocks) > 0 || phrase.Starting(s, conditions) > 0
+	return phrase.StartsStep(s) || phrase.UnknownVerb(s) || phrase.Starting(s, blocks) > 0 || phrase.Starting(s, conditions) > 0
 }
 
 // plainClause reports whether a clause is a command in which no word says when, for whom or how often it is done, but for a time limit.
@@ -173,7 +179,7 @@ func plainClause(s []phrase.Token) bool {
 	if !begins(s) {
 		return false
 	}
-	if phrase.Starting(s, blocks) > 0 || s[0].Low == "wait" {
+	if phrase.Starting(s, blocks) > 0 || s[0].Low == "wait" && 1+phrase.TermLength(s[1:]) == len(s) || reminds(s) {
 		return true
 	}
 	asks := s[0].Low == "ask" || s[0].Kind == phrase.Name
@@ -195,11 +201,18 @@ func plainClause(s []phrase.Token) bool {
 		switch {
 		case s[i].Kind != phrase.Word, low == "me", asks && low == "or":
 		case (low == "it" || low == "them" && !phrase.Messages[s[i-1].Low]) && (phrase.Verbs[s[i-1].Low] || phrase.Third(s[i-1].Low)):
-		case telling[low]:
+		case bounds[low] && (i+1 == len(s) || s[i+1].Kind != phrase.Number): // "take over"
+		case spans[low] && (phrase.Determiners[s[i-1].Low] || s[i-1].Low == "first"): // "a day off", "the first week"
+		case telling[low] && s[i].Text != strings.ToUpper(s[i].Text): // "ask IT"
 			return false
 		}
 	}
 	return true
+}
+
+// reminds reports whether a clause is a reminder of the question before it: "remind them after 2 days".
+func reminds(s []phrase.Token) bool {
+	return len(s) > 3 && s[0].Low == "remind" && (phrase.Begins(s[2:], "after") || phrase.Begins(s[2:], "every")) && 3+phrase.TermLength(s[3:]) == len(s)
 }
 
 // tellingIn gives the words of a sentence that say when, for whom or how often something is done.
@@ -215,16 +228,25 @@ func tellingIn(s []phrase.Token) (out []string) {
 // timing stand before the number of a time or a date.
 var timing = phrase.Set(`at on by until till from before after`)
 
-var denials = phrase.Set(`not no never neither`)
+var (
+	bare    = phrase.Set(`so not yes no`) // "if so"
+	denials = phrase.Set(`not no never neither`)
+)
 
 // duties stand between people and what they do.
 var duties = phrase.Set(`must should will can has have needs need gets to`)
 
 // joining are words that make more than one comparison of a condition, or move it, and persons are those whom a condition may mean.
 var (
-	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise`)
+	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise which`)
 	persons = phrase.Set(`he she they we him her them`)
 )
+
+// bounds compare with the number behind them.
+var bounds = phrase.Set(`over under above below`)
+
+// spans are words for times that may be a thing: "the first day".
+var spans = phrase.Set(`first day week month morning evening hour`)
 
 // telling are words that say when, for whom or how often something is done, or that mean somebody or something named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't cannot else when once twice over under above below more less while
