@@ -90,29 +90,71 @@ func plain(s []phrase.Token) bool {
 	if phrase.Voting(s) { // "both must agree"
 		return words < mostOfVote
 	}
-	compared := false // it has a condition that is no answer
-	acting := false   // people do something: nobody knows whether others do something else beside them, behind them or in their place
+	var r reading
 	for s = behindLeads(s); len(s) > 0; s = behindLeads(s) {
-		if n := phrase.Starting(s, conditions); n > 0 {
-			n += conditionEnd(s[n:])
-			answer := answers(s[:n])
-			if !answer && (compared || words > mostOfPlain || !plainCondition(s[:n])) || len(s) == n {
-				return false
-			}
-			compared, s = !answer, behindLeads(s[n:])
+		n, ok := r.otherwise(s), true
+		if n == 0 {
+			n, ok = r.condition(s, words)
 		}
-		n := clauseEnd(s)
-		named := n > 0 && s[0].Kind == phrase.Name
-		if n == 0 || !plainClause(s[:n]) || acting && named {
+		if n == 0 && ok {
+			n, ok = r.clause(s)
+		}
+		if !ok || n == 0 {
 			return false
 		}
-		acting, s = acting || named, s[n:]
+		s = s[n:]
 	}
-	return true
+	return !r.open
+}
+
+// reading is what has been read of a sentence.
+type reading struct {
+	compared bool // it has a condition that is no answer
+	amount   bool // that compares with a number
+	acting   bool // people do something: nobody knows whether others do something else beside them, behind them or in their place
+	asks     bool // people are asked
+	other    bool // it is about what is done otherwise
+	open     bool // a condition has no steps yet
+}
+
+// otherwise takes the words that lead to the other side of a condition, and gives how many they are. When people are asked on one side, the
+// words do not say what is done behind their answer.
+func (r *reading) otherwise(s []phrase.Token) int {
+	n := phrase.Starting(s, phrase.Elses)
+	r.other = r.other || n > 0
+	return n
+}
+
+// condition takes a condition, and reports whether it is plain.
+func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
+	if n = phrase.Starting(s, conditions); n == 0 {
+		return 0, true
+	}
+	n += conditionEnd(s[n:])
+	if answers(s[:n]) {
+		r.open = true
+		return n, true
+	}
+	ok = !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
+	r.compared, r.open = true, true
+	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
+	return n, ok
+}
+
+// clause takes a command, and reports whether it is plain behind what stands before it.
+func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
+	n = clauseEnd(s)
+	named := s[0].Kind == phrase.Name
+	ok = plainClause(s[:n]) && !(r.acting && named)
+	if r.other && (r.asks || !phrase.Messages[s[0].Low] || s[0].Low == "ask") || r.compared && !r.amount && r.asks {
+		ok = false
+	}
+	r.acting, r.asks, r.open = r.acting || named, r.asks || named || s[0].Low == "ask", false
+	return n, ok
 }
 
 var (
-	leads      = phrase.Phrases(`and_then then and next first finally also please just otherwise else , : ; . -> -`)
+	leads      = phrase.Phrases(`and_then then and next first finally also please just , : ; . -> -`)
 	conditions = phrase.Phrases(`if when`)
 	blocks     = phrase.Phrases(`in_parallel for_each for_every repeat_until`)
 )
