@@ -172,7 +172,7 @@ func below(s *tree.Step) (out []tree.Step) {
 // objectLater asks whether steps that are removed with another one are meant, too, when a later reply had added them.
 func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 	for r := range (&tree.Tree{Steps: removed}).Walk {
-		if textOf(r) <= textOf(s) {
+		if placeOf(r).Text <= placeOf(s).Text {
 			continue
 		}
 		said := placeOf(r)

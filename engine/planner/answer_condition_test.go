@@ -1,6 +1,7 @@
 package planner_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestConditionOfTheAnswerBefore(t *testing.T) {
 			t.Fatal(err)
 		}
 		p = planner.Plan(next, w)
-		if got := readback.Lines(p.Flow, w.Tools, p.NodeNumbers())[0].Text; !strings.Contains(got, c.want) || len(p.Questions) > 0 {
+		if got := readback.Lines(p.Flow, w.Tools, p.NodeNumbers())[0].Text; !strings.Contains(got, c.want) || slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.ID != compared }) {
 			t.Errorf("%q gives %q\n%+v", c.words, got, p.Questions)
 		}
 	}

@@ -95,40 +95,6 @@ func (p *inquiry) askEvent(s *tree.Step) {
 	p.add(q)
 }
 
-// handsOver finds words that give something to somebody, who may decide it or only be told.
-var handsOver = regexp.MustCompile(`(?i)\b(?:escalates?|decides?|hands? (?:it |this |that )?over)\b`)
-
-// askEscalated asks what "escalate to @x" wants of them where the words name nothing that they could approve.
-func askEscalated(p *inquiry, s *tree.Step) {
-	if !s.Approves() || !pointless(s) || s.Deadline != nil && s.Deadline.EscalateTo != nil || !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return handsOver.MatchString(p.t.Words(q)) }) {
-		return
-	}
-	if list, at := p.t.Place(s.ID); at+1 < len(*list) && (*list)[at+1].Kind == tree.Do { // they decide about that
-		return
-	}
-	for before := range p.t.Walk {
-		if before.ID == s.ID {
-			break
-		}
-		if before.Approves() || before.Kind == tree.Decide && slices.ContainsFunc(before.Branches, func(b tree.Branch) bool { return amount(b.When) }) { // they approve that, or that amount
-			return
-		}
-	}
-	q := question(s, "escalate", "escalate", "What should %s do?", people(s))
-	q.option(Option{ID: "tell", Label: "Nothing: they are told"}, func(s *tree.Step, _ string) { s.Kind, s.To, s.Who, s.Quorum = tree.Tell, s.Who, nil, 0 })
-	q.option(Option{ID: "approve", Label: "Approve or reject it"}, nil)
-	q.typed = func(s *tree.Step, text string) error {
-		s.Kind, s.Doer, s.Quorum = tree.Do, tree.DoerPerson, 0
-		return p.replaceText(s, text)
-	}
-	p.add(q)
-}
-
-// amount reports whether a condition compares an amount.
-func amount(c *tree.Cond) bool {
-	return slices.ContainsFunc(c.All(), func(c *tree.Cond) bool { _, is := c.Right.Literal.(float64); return is })
-}
-
 // askLate asks how long people have, where the words say what happens when nobody answers and not when.
 func (p *inquiry) askLate(s *tree.Step) {
 	q := question(s, "late", "late", "How long may %s take to answer?", people(s))

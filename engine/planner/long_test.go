@@ -76,7 +76,7 @@ func TestWhatIsCompared(t *testing.T) {
 	}{
 		"prose with conditions": {
 			`ask @bob to approve the offer for the new office. if he approves it tell #team that we move into the new office and tell #ops to order the vans. otherwise tell #team that we stay for another year in the old office.`,
-			[]string{"“if he approves it", "became steps 1, 1a and 1b", "\n    1a. Tell #team: we move into the new office.", "\n    1c. Tell #team: we stay for another year in the old office", "“otherwise tell #team", "mind “otherwise”"},
+			[]string{"“otherwise tell #team", "\n    1c. Tell #team: we stay for another year in the old office", "mind “otherwise” and “another”"},
 		},
 		"a short one": {`ask @bob to approve the offer. if he approves it tell #team "we move"`, nil},
 		"a list of short steps": {"1. ask @bob to approve the offer\n2. tell #team \"we move\"\n3. wait 2 days\n4. ask @ana to approve the plan of the rooms\n5. tell #ops \"go\"\n" +
@@ -106,6 +106,42 @@ func TestWhatIsCompared(t *testing.T) {
 		}
 		if p := planner.Plan(next, w); p.Blocked() || !slices.Contains(next.Settled, compared) {
 			t.Errorf("%s: still open: %+v", name, p.Questions)
+		}
+	}
+}
+
+// TestOpenOrdersAreCompared: words that do not say on which ways something is done are never approved unread.
+func TestOpenOrdersAreCompared(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, words := range []string{
+		"@ann runs the tests -> if they are green ask @bob to approve -> @ann deploys",
+		"asks for an amount. if the amount is over 100 ask @bob to approve, @ann pays it, tell #team \"paid\"",
+		"asks for an amount. if the amount is below 50 tell @ana \"pay it\", otherwise ask @cfo to approve",
+		"asks for a state. if the state is green ask @bob to approve, then tell #ops \"go\"",
+		"ask @bob whether the host is healthy. If not, @ann restarts it. Then tell #team \"done\"",
+		"ask @bob if the build is ok and tell #team \"go\"",
+		"ask @ana or @bob whether it is safe. Then tell #team \"go\"",
+		"@bob restarts it within 30 minutes, otherwise tell @ann \"late\". Then tell #team \"done\"",
+		"@bob must confirm within 30 minutes. If not, tell @ann \"late\"",
+		"ask @bob for feedback. If there is no answer after a week, tell @ann \"late\". Then tell #team \"over\"",
+		"@ann drafts the post. @bob accepts it or sends it back to @ann. Then @cleo publishes it",
+		"ask @bob whether the door is open. If yes, escalate to @cfo",
+		"over 50 ask @bob to sign off first",
+		"tell @bob to water the plants, but not on holidays",
+		"tell #ops every 30 minutes that we are on it",
+		"@bob handles small claims and @carla handles large claims",
+		"@ana packs the parcel and @bob to print the label",
+		"ask @ana to publish the notes once @bob has read them",
+		"@ana opens the gate, at 2 @bob closes it",
+		"#team does the numbers of last week, monday morning 8am",
+	} {
+		tr, ok := outline.Read(words, "U1")
+		if !ok {
+			continue // a plain no
+		}
+		if p := planner.Plan(tr, w); len(p.Questions) == 0 && !p.Blocked() {
+			t.Errorf("nobody compares %q", words)
 		}
 	}
 }

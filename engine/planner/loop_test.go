@@ -335,31 +335,3 @@ func TestResultsOfItems(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestNextRound asks whether the next round begins when an answer within a loop is only told, but not about the answer that ends the loop.
-func TestNextRound(t *testing.T) {
-	t.Parallel()
-	tell := []tree.Step{{Kind: tree.Tell, Text: "done", Said: tree.Quote{To: 4}, To: []tree.Name{{Words: "#team", Is: "#team"}}}}
-	for option, want := range map[string]int{optEitherWay: 1, optOnlyThen: 2} {
-		tr := &tree.Tree{Texts: []tree.Text{{Words: "done"}}, Steps: []tree.Step{
-			{ID: "rounds", Kind: tree.Repeat, Max: 2, Any: true, Until: &tree.Cond{Op: "==", Words: "accepted", Left: tree.Value{Ref: tree.Ref{Step: "ask"}}, Right: tree.Value{Literal: "accept"}}, Branches: []tree.Branch{{Steps: []tree.Step{
-				{ID: "ask", Kind: tree.Ask, Text: "it", Who: []tree.Name{{Words: "@bob", Is: "@bob"}}, Choices: []string{"accept", "later", "drop"}, Branches: []tree.Branch{{Choice: "accept", Steps: tell}, {Choice: "drop", Steps: tell}}},
-			}}}},
-		}}
-		var asked []string
-		for _, q := range Plan(tr, env.World{}).Questions {
-			asked = append(asked, q.ID)
-		}
-		if !slices.Equal(asked, []string{"ask.round.1"}) {
-			t.Fatalf("it asks %q", asked)
-		}
-		tr, err := Answer(tr, env.World{}, "ask.round.1", option, "", "U1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if steps := tr.Step("ask").Branches[1].Steps; len(steps) != want || len(Plan(tr, env.World{}).Questions) > 0 {
-			t.Errorf("%s gives %d steps", option, len(steps))
-		}
-
-	}
-}

@@ -49,24 +49,6 @@ func TestFieldsComeAsTheyWereSaid(t *testing.T) {
 	}
 }
 
-// TestSeveralPeopleInQuestions: questions about several people say "or" where one of them is enough, and have the verb that fits.
-func TestSeveralPeopleInQuestions(t *testing.T) {
-	t.Parallel()
-	w := plannertest.World()
-	for words, want := range map[string]string{
-		`ask @ana and @bob whether it is safe. Then tell #team "go"`:                                    "What follows when @ana and @bob answer “it is safe” with no?",
-		`ask @ana if it is safe. If it is, @bob opens it. If not, tell #ops "no". Then tell #team "go"`: "What follows when the answer of @ana was “no” and “no” is done?",
-		`ask @ana or @bob whether it is safe. Then tell #team "go"`:                                     "What follows when @ana or @bob answers “it is safe” with no?",
-		`@ana restarts it within 1 hour, otherwise tell #ops "late". Then tell #team "go"`:              "What follows when @ana has not done “restarts it” in time?",
-	} {
-		tr, _ := outline.Read(words, "U1")
-		p := planner.Plan(tr, w)
-		if len(p.Questions) == 0 || p.Questions[0].Text != want {
-			t.Errorf("%q asks %+v", words, p.Questions)
-		}
-	}
-}
-
 // TestApprovalSaysWhatItIsAbout: an approval that names nothing is about what was made or entered before, and its card shows the inputs and
 // earlier answers.
 func TestApprovalSaysWhatItIsAbout(t *testing.T) {

@@ -44,7 +44,7 @@ func TestTypedAnswer(t *testing.T) {
 		for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 			lines = append(lines, l.Number+" "+l.Text)
 		}
-		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || len(p.Questions) > 0 {
+		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.ID != compared }) {
 			t.Errorf("%q, %q gives\n%s\n%v", c.words, c.answer, got, p.Questions)
 		}
 	}
@@ -145,19 +145,5 @@ func TestUnreadReply(t *testing.T) {
 		if all := strings.Join(asked, "\n"); unread == "" && all != "" || unread != "" && !strings.Contains(all, "“"+unread+"”") {
 			t.Errorf("%q asks %q", reply, asked)
 		}
-	}
-}
-
-// TestOpenBehindReply: a step that a reply adds at the end does not answer when the steps before it are done.
-func TestOpenBehindReply(t *testing.T) {
-	t.Parallel()
-	w := plannertest.World()
-	base, _ := outline.Read("ask @ana to approve within 2 days, if nobody answers ask @bob, tell #a \"paid\"", "U1")
-	next, _, err := change.Apply(base, `tell #b "x" at the end`, "U1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if asked := planner.Plan(next, w).Questions; !slices.ContainsFunc(asked, func(q planner.Question) bool { return strings.HasPrefix(q.Text, "When is the message “paid” sent") }) {
-		t.Errorf("asks %v", asked)
 	}
 }

@@ -53,25 +53,13 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	askOfItems(&p.inquiry, s)
 	switch s.Kind {
 	case tree.Do:
-		p.askAfterLate(s)
 		return p.do(s, k), false
 	case tree.Agent:
 		p.askAgent(s)
 		p.text(s, k, false)
 		return k.With(match.FormSource(s, "the answer of "+english.Quote(s.Text), append(english.Stems(english.Scan(s.Result)), resultWords(s)...))), false
 	case tree.Ask:
-		p.askWithin(s)
-		if s.Free || len(s.Fields) > 0 {
-			p.askAfterLate(s)
-		}
-		next, done := p.ask(s, k)
-		askFirst(&p.inquiry, s)
-		askBack(&p.inquiry, s)
-		p.askAfterNo(s)
-		askEscalated(&p.inquiry, s)
-		askAfterWork(&p.inquiry, s)
-		askNextRound(&p.inquiry, s)
-		return next, done
+		return p.ask(s, k)
 	case tree.Tell:
 		p.whoOf(s, &s.To, k, true)
 		p.text(s, k, true)
@@ -233,9 +221,6 @@ func (p *planning) decide(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		}
 	}
 	defer func() { p.hidden = before }()
-	p.askThen(s)
-	p.askBehind(s)
-	p.askWithin(s)
 	return p.branches(s, k, k, all)
 }
 

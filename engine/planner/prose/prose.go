@@ -36,27 +36,43 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	for _, in := range t.Inputs {
 		apart = append(apart, in.At...)
 	}
-	apart = append(append(apart, t.At...), t.Replaced...)
+	apart = append(apart, t.At...)
 	made := madeOf(t, text)
 	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(tok phrase.Token) bool {
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
-		return slices.ContainsFunc(apart, at.Overlaps) || text > 0 && tok.Kind != phrase.Sign && !slices.ContainsFunc(made, at.Overlaps)
+		return tok.Kind != phrase.Sign && (slices.ContainsFunc(apart, at.Overlaps) || text > 0 && !slices.ContainsFunc(made, at.Overlaps))
 	})
-	for _, part := range parts(phrase.Arrange(toks)) {
-		for _, s := range phrase.Sentences(part) {
-			if s = phrase.Trim(s); len(s) > 0 && !plain(s) && !isLeftOut(t, text, s) {
-				out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, tellingIn(s)})
-			}
+	all := sentences(phrase.Arrange(toks))
+	for i, s := range all {
+		answered := i+1 < len(all) && phrase.Starting(all[i+1], conditions) > 0
+		last := i+1 == len(all)
+		if (!plain(s) || asksWhether(s) && !answered && !last || i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0) && !gone(t, text, s) {
+			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, tellingIn(s)})
 		}
 	}
 	return out
 }
 
-// isLeftOut reports whether a person has left out each word of a sentence.
-func isLeftOut(t *tree.Tree, text int, s []phrase.Token) bool {
+// asksWhether reports whether a sentence asks people something that has a yes and a no. Whether a run goes on after a no is for the next sentence
+// to say.
+func asksWhether(s []phrase.Token) bool {
+	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "ask" || t.Low == "asks" }) && slices.ContainsFunc(s[1:], func(t phrase.Token) bool { return t.Low == "if" || t.Low == "whether" })
+}
+
+// limited reports whether a sentence has a time limit. "If not" behind it may mean a no, or that it is late.
+func limited(s []phrase.Token) bool {
+	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "within" })
+}
+
+// gone reports whether a person has left out each word of a sentence, or a later change took its place.
+func gone(t *tree.Tree, text int, s []phrase.Token) bool {
+	out := slices.Clone(t.Replaced)
+	for _, l := range t.Left {
+		out = append(out, l.Quote)
+	}
 	return !slices.ContainsFunc(s, func(tok phrase.Token) bool {
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
-		return tok.Kind != phrase.Sign && !slices.ContainsFunc(t.Left, func(l tree.LeftOut) bool { return l.Quote.Overlaps(at) })
+		return tok.Kind != phrase.Sign && !slices.ContainsFunc(out, at.Overlaps)
 	})
 }
 
@@ -71,10 +87,15 @@ func madeOf(t *tree.Tree, text int) (out []tree.Quote) {
 	return out
 }
 
-// parts gives the lines of items, and of those below them.
-func parts(items []phrase.Item) (out [][]phrase.Token) {
+// sentences gives the sentences of items, and of those below them.
+func sentences(items []phrase.Item) (out [][]phrase.Token) {
 	for _, it := range items {
-		out = append(append(out, it.Toks), parts(it.Kids)...)
+		for _, s := range phrase.Sentences(it.Toks) {
+			if s = phrase.Trim(s); len(s) > 0 {
+				out = append(out, s)
+			}
+		}
+		out = append(out, sentences(it.Kids)...)
 	}
 	return out
 }
@@ -91,7 +112,9 @@ func plain(s []phrase.Token) bool {
 		return words < mostOfVote
 	}
 	var r reading
-	for s = behindLeads(s); len(s) > 0; s = behindLeads(s) {
+	for rest := behindLeads(s); len(rest) > 0; rest = behindLeads(s) {
+		r.then = slices.ContainsFunc(s[:len(s)-len(rest)], func(t phrase.Token) bool { return t.Low == "then" })
+		s = rest
 		n, ok := r.otherwise(s), true
 		if n == 0 {
 			n, ok = r.condition(s, words)
@@ -113,8 +136,10 @@ type reading struct {
 	amount   bool // that compares with a number
 	acting   bool // people do something: nobody knows whether others do something else beside them, behind them or in their place
 	asks     bool // people are asked
+	whether  bool // that has a yes and a no
 	other    bool // it is about what is done otherwise
 	open     bool // a condition has no steps yet
+	then     bool // the next words come behind "then"
 }
 
 // otherwise takes the words that lead to the other side of a condition, and gives how many they are. When people are asked on one side, the
@@ -146,10 +171,11 @@ func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 	n = clauseEnd(s)
 	named := s[0].Kind == phrase.Name
 	ok = plainClause(s[:n]) && !(r.acting && named)
-	if r.other && (r.asks || !phrase.Messages[s[0].Low] || s[0].Low == "ask") || r.compared && !r.amount && r.asks {
+	if r.whether && n > 0 && !r.open || r.other && (r.asks || !phrase.Messages[s[0].Low] || s[0].Low == "ask") || r.compared && r.asks && !(r.amount && r.then) {
 		ok = false
 	}
 	r.acting, r.asks, r.open = r.acting || named, r.asks || named || s[0].Low == "ask", false
+	r.whether = asksWhether(s[:n])
 	return n, ok
 }
 
@@ -218,7 +244,7 @@ func begins(s []phrase.Token) bool {
 
 // plainClause reports whether a clause is a command in which no word says when, for whom or how often it is done, but for a time limit.
 func plainClause(s []phrase.Token) bool {
-	if !begins(s) {
+	if !begins(s) || handing[s[0].Low] {
 		return false
 	}
 	if phrase.Starting(s, blocks) > 0 || s[0].Low == "wait" && 1+phrase.TermLength(s[1:]) == len(s) || reminds(s) {
@@ -241,7 +267,7 @@ func plainClause(s []phrase.Token) bool {
 			return !slices.ContainsFunc(s[i+1:], func(t phrase.Token) bool { return joining[t.Low] })
 		}
 		switch {
-		case s[i].Kind != phrase.Word, low == "me", asks && low == "or":
+		case s[i].Kind != phrase.Word, low == "me", s[0].Low == "ask" && low == "or":
 		case (low == "it" || low == "them" && !phrase.Messages[s[i-1].Low]) && (phrase.Verbs[s[i-1].Low] || phrase.Third(s[i-1].Low)):
 		case bounds[low] && (i+1 == len(s) || s[i+1].Kind != phrase.Number): // "take over"
 		case spans[low] && (phrase.Determiners[s[i-1].Low] || s[i-1].Low == "first"): // "a day off", "the first week"
@@ -274,6 +300,9 @@ var (
 	bare    = phrase.Set(`so not yes no`) // "if so"
 	denials = phrase.Set(`not no never neither`)
 )
+
+// handing are verbs that give something to somebody, who may decide it or only be told.
+var handing = phrase.Set(`escalate hand decide`)
 
 // duties stand between people and what they do.
 var duties = phrase.Set(`must should will can has have needs need gets to`)
