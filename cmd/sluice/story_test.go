@@ -137,31 +137,29 @@ func checkDraft(w *world, root answer, card message) {
 	}
 }
 
-// checkPicture wants the message's one file to be a PNG that can be read.
+// checkPicture wants the message's one file to be a PNG that can be read. A card has its new words, and the text that stands for its picture,
+// before the new picture: the one that it shows meanwhile is deleted when it is replaced.
 func (w *world) checkPicture(m message) {
 	w.Helper()
 	if w.plan != "" { // a card is shown before its picture when that fails
 		m = w.untilMessage(m.Channel, "the picture", func(now message) bool { return now.TS == m.TS && len(now.Files) == 1 })
 	}
-	if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
-		w.Fatalf("the files are %+v", m.Files)
-	}
-	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/shown/"+m.Files[0].ID), nil)
-	if err != nil {
-		w.Fatal(err)
-	}
-	resp, err := w.web.Do(req)
-	if err != nil {
-		w.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(resp.Body); err != nil {
-		w.Fatal(err)
-	}
-	pic, err := png.DecodeConfig(&body)
-	if err != nil || pic.Width < 200 || pic.Height < 200 {
-		w.Errorf("the picture is %+v, %v", pic, err)
+	for {
+		if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
+			w.Fatalf("the files are %+v", m.Files)
+		}
+		status, body := w.shownFile(m.Files[0].ID)
+		if status == http.StatusOK {
+			if pic, err := png.DecodeConfig(bytes.NewReader(body)); err != nil || pic.Width < 200 || pic.Height < 200 {
+				w.Errorf("the picture is %+v, %v", pic, err)
+			}
+			return
+		}
+		now := w.untilMessage(m.Channel, "the message with the picture", func(now message) bool { return now.TS == m.TS })
+		if slices.Equal(now.Files, m.Files) {
+			w.Fatalf("the picture that the message shows is answered %d", status)
+		}
+		m = now
 	}
 }
 
