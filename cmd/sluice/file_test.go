@@ -261,7 +261,7 @@ func TestWordsAndFiles(t *testing.T) {
 	w.told(root.TS, "Approved as version 1")
 
 	// In the thread of what is approved a file is the next version. Elsewhere it is not revised.
-	next := w.put("ana", root.TS, "odd.yaml", strings.NewReplacer("name: odd", "name: odd\ndescription: Odd", `name: "Frobnicate it (?)"`, "name: Who knows").Replace(text))
+	next := w.pictured(w.put("ana", root.TS, "odd.yaml", strings.NewReplacer("name: odd", "name: odd\ndescription: Odd", `name: "Frobnicate it (?)"`, "name: Who knows").Replace(text)))
 	if !strings.Contains(next.shown(), "Odd, draft 1: change to version 1") || !strings.Contains(next.alt(), "Who knows (by a person), changed") {
 		t.Errorf("the next version shows:\n%s", next.shown())
 	}
