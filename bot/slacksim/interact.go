@@ -139,8 +139,9 @@ func (s *Server) clickPayload(u *user, action reply) reply {
 	}
 }
 
-// action finds the element that was clicked and says what was done to it. A stale click was under way before the blocks
-// changed, so nothing is looked up.
+// action finds the element that was clicked and says what was done to it. The block tells apart elements of one action_id and nothing more: an
+// edit makes up other ids for blocks that have none, and what was picked from a menu that is open meanwhile names the earlier one. A stale click
+// was under way before the blocks changed, so nothing is looked up.
 func (s *Server) action(blocks json.RawMessage, k click) (reply, *element, error) {
 	if k.stale {
 		return reply{
@@ -150,10 +151,12 @@ func (s *Server) action(blocks json.RawMessage, k click) (reply, *element, error
 	}
 	var found []element
 	for _, e := range findElements(blocks) {
-		right := e.ActionID == k.actionID && (k.blockID == "" || k.blockID == e.BlockID)
-		if right && (e.Type != "button" || len(k.value) == 0 || plain(k.value) == e.Value) {
+		if e.ActionID == k.actionID && (e.Type != "button" || len(k.value) == 0 || plain(k.value) == e.Value) {
 			found = append(found, e)
 		}
+	}
+	if len(found) > 1 && k.blockID != "" {
+		found = slices.DeleteFunc(found, func(e element) bool { return e.BlockID != k.blockID })
 	}
 	switch len(found) {
 	case 0:

@@ -312,3 +312,52 @@ func TestMenusInMessages(t *testing.T) {
 		t.Errorf("the button carries %+v", values)
 	}
 }
+
+// TestPickedWhileTheMessageWasEdited: an edit makes up other ids for blocks that have none, under the menus that people have open.
+func TestPickedWhileTheMessageWasEdited(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	a := w.connect(nil)
+	menu := func(name string) *slack.SelectBlockElement {
+		return slack.NewOptionsSelectBlockElement(slack.OptTypeStatic, text("who"), name, slack.NewOptionBlockObject("fin", text("Fin"), nil))
+	}
+	_, ts, err := w.api.PostMessage(w.id("support"), slack.MsgOptionText("who", true), slack.MsgOptionBlocks(
+		slack.NewActionBlock("", menu("asked")), slack.NewActionBlock("", menu("one of two")), slack.NewActionBlock("", menu("one of two"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := func() (out []string) {
+		var blocks []struct {
+			ID string `json:"block_id"`
+		}
+		if err := json.Unmarshal(w.get("state", "channel=support").Messages[0].Blocks, &blocks); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range blocks {
+			out = append(out, b.ID)
+		}
+		return out
+	}
+	before := ids()
+	if _, _, _, err := w.api.UpdateMessage(w.id("support"), ts, slack.MsgOptionText("who", true), slack.MsgOptionBlocks(
+		slack.NewDividerBlock(), slack.NewActionBlock("", menu("asked")), slack.NewActionBlock("", menu("one of two")), slack.NewActionBlock("", menu("one of two")))); err != nil {
+		t.Fatal(err)
+	}
+	after := ids()
+	pick := func(block, action string) map[string]any {
+		return map[string]any{
+			"user": "ana", "container": map[string]any{"channel": "support", "message_ts": ts}, "block_id": block, "action_id": action, "selected": "fin",
+		}
+	}
+	w.post("action", pick(before[0], "asked"))
+	if e := a.nextInteraction(t, slack.InteractionTypeBlockActions).ActionCallback.BlockActions[0]; e.BlockID != after[1] || e.SelectedOption.Value != "fin" {
+		t.Errorf("heard %+v, want block %s of %s", e, after[1], after)
+	}
+	if got := w.try("action", pick(before[1], "one of two")); got.Error != "no_such_action" {
+		t.Errorf("a choice from one of two menus that are alike was answered %+v", got)
+	}
+	w.post("action", pick(after[3], "one of two"))
+	if e := a.nextInteraction(t, slack.InteractionTypeBlockActions).ActionCallback.BlockActions[0]; e.BlockID != after[3] {
+		t.Errorf("heard %+v, want block %s of %s", e, after[3], after)
+	}
+}

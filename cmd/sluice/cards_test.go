@@ -144,7 +144,7 @@ func TestRunsOnAnEarlierVersion(t *testing.T) {
 	}
 	change := func(words string, version int) message {
 		a := w.write("ana", "#support", root.TS, words)
-		approved(w, "ana", w.cardAfter(root.TS, a.Seq), version)
+		approved(w, "ana", w.cardAfter(root.TS, a.TS), version)
 		return w.untilMessage("#support", "the message about the runs", func(m message) bool {
 			return m.Thread == root.TS && m.Seq > a.Seq && slices.Contains(m.buttons(), "Move those that fit")
 		})

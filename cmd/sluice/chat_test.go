@@ -278,6 +278,16 @@ func (w *world) drop(user, channel, thread, text, name, content string) answer {
 // fetch gives the bytes of a file that a message shows.
 func (w *world) fetch(id string) string {
 	w.Helper()
+	status, body := w.shownFile(id)
+	if status != http.StatusOK {
+		w.Fatalf("file %s is answered %d", id, status)
+	}
+	return string(body)
+}
+
+// shownFile asks for a file that a message shows, or has shown.
+func (w *world) shownFile(id string) (status int, body []byte) {
+	w.Helper()
 	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/shown/"+id), nil)
 	if err != nil {
 		w.Fatal(err)
@@ -287,11 +297,10 @@ func (w *world) fetch(id string) string {
 		w.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		w.Fatalf("file %s: %v %s", id, err, resp.Status)
+	if body, err = io.ReadAll(resp.Body); err != nil {
+		w.Fatal(err)
 	}
-	return string(body)
+	return resp.StatusCode, body
 }
 
 // flow runs the slash command as a person.

@@ -159,7 +159,7 @@ func TestSlackMisbehavesWithFiles(t *testing.T) {
 	} {
 		w.fault(f)
 		root := w.drop("ana", "#support", "", "@Sluice", "f.yaml", strings.Replace(mendedFlow, "name: broken", fmt.Sprint("name: sound-", i), 1))
-		card := w.cardAfter(root.TS, root.Seq)
+		card := w.cardAfter(root.TS, root.TS)
 		w.click("ana", card, "Discard")
 		w.told(root.TS, "Discarded by")
 		if cards := filter(w.state("#support"), func(m message) bool { return m.Bot && m.Thread == root.TS }); len(cards) != 1 {
@@ -170,13 +170,13 @@ func TestSlackMisbehavesWithFiles(t *testing.T) {
 	shared := w.post("message", fields{
 		"user": "ana", "channel": "#support", "text": "@Sluice", "files": []fields{{"name": "shared.yaml", "content": mendedFlow, "ask": true}},
 	})
-	w.cardAfter(shared.TS, shared.Seq)
+	w.cardAfter(shared.TS, shared.TS)
 	// Twice the same export after a lost answer is one file.
 	card := w.put("ana", "", "twice.yaml", strings.Replace(mendedFlow, "name: broken", "name: twice", 1))
 	w.fault(fields{"target": "api", "kind": "drop", "method": "files.completeUploadExternal", "after": "after_act"})
 	w.given("#support", card.Thread, "twice.flow.yaml", w.click("ana", card, "Edit as file").Seq)
 	end := w.write("ana", "#support", card.Thread, "2. say it is over")
-	w.cardAfter(card.Thread, end.Seq)
+	w.cardAfter(card.Thread, end.TS)
 	if files := filter(w.state("#support"), func(m message) bool { return len(m.Files) == 1 && m.Files[0].Name == "twice.flow.yaml" }); len(files) != 1 {
 		t.Errorf("the file was given %d times", len(files))
 	}
@@ -202,7 +202,7 @@ func TestFileInADirectMessage(t *testing.T) {
 	w.bot.kill()
 	w.post("heal", fields{}) // the kill may have come before the download
 	w.startBot()
-	w.cardAfter(kept.TS, kept.Seq)
+	w.cardAfter(kept.TS, kept.TS)
 
 	w.fault(fields{"target": "api", "kind": "hold", "method": "url_private", "times": 1})
 	gone := w.drop("ana", "#support", "", "@Sluice", "gone.yaml", mendedFlow)

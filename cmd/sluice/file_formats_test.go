@@ -69,7 +69,7 @@ func TestWordsOnAFileOfAnotherFormat(t *testing.T) {
 		t.Errorf("words that are no change are answered with %s", line)
 	}
 	a := w.write("ana", "#support", card.Thread, "step 1 should ask: Close it for today?")
-	second := w.cardAfter(card.Thread, a.Seq)
+	second := w.cardAfter(card.Thread, a.TS)
 	for _, part := range []string{"Desk, draft 2", "*Changed:* The message of step 1 is “Close it for today?”", "from the file app.txt"} {
 		if !strings.Contains(second.shown(), part) {
 			t.Errorf("the changed draft does not say %q:\n%s", part, second.shown())

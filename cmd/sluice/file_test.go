@@ -26,14 +26,15 @@ func (w *world) put(user, thread, name, content string) message {
 	if thread == "" {
 		thread = a.TS
 	}
-	return w.cardAfter(thread, a.Seq)
+	return w.cardAfter(thread, a.TS)
 }
 
-// cardAfter waits for the card of an open draft that came into a thread after a change.
-func (w *world) cardAfter(thread string, seq int64) message {
+// cardAfter waits for the card of an open draft that came into a thread after the message of a change. The card of the draft before may be edited
+// after that message too, when its picture is there.
+func (w *world) cardAfter(thread, change string) message {
 	w.Helper()
 	return w.untilMessage("#support", "a draft's card", func(m message) bool {
-		return m.Thread == thread && m.Seq > seq && slices.Contains(m.buttons(), "Edit as file")
+		return m.Thread == thread && m.TS > change && slices.Contains(m.buttons(), "Edit as file")
 	})
 }
 
@@ -180,7 +181,7 @@ func TestWordsOnAFile(t *testing.T) {
 		return text
 	}
 	a := w.write("ana", "#support", first.Thread, "2 goes to @ana")
-	second := w.cardAfter(first.Thread, a.Seq)
+	second := w.cardAfter(first.Thread, a.TS)
 	for _, part := range []string{"Payout, draft 2", "*Changed:* Step 2 goes to @ana", "2. Ask @ana"} {
 		if !strings.Contains(second.shown(), part) {
 			t.Errorf("the draft that words changed does not say %q:\n%s", part, second.shown())
@@ -190,7 +191,7 @@ func TestWordsOnAFile(t *testing.T) {
 		t.Errorf("the changed step is\n%s", text)
 	}
 	a = w.write("ana", "#support", first.Thread, "add after 2: tell #general")
-	third := w.cardAfter(first.Thread, a.Seq)
+	third := w.cardAfter(first.Thread, a.TS)
 	if text := file(third); !strings.Contains(text, "#general") || !strings.Contains(third.shown(), "3. Tell #general") {
 		t.Errorf("the step that was added: %s\n%s", third.shown(), text)
 	}
@@ -203,7 +204,7 @@ func TestWordsOnAFile(t *testing.T) {
 	}
 	for n, want := range []string{"2. Ask @ana", "2. Ask @finance"} {
 		undone := w.write("ana", "#support", first.Thread, "undo")
-		card := w.cardAfter(first.Thread, undone.Seq)
+		card := w.cardAfter(first.Thread, undone.TS)
 		if !strings.Contains(card.shown(), want) || !strings.Contains(card.shown(), fmt.Sprintf("Payout, draft %d", n+4)) {
 			t.Errorf("undone:\n%s", card.shown())
 		}
@@ -244,7 +245,7 @@ func TestWordsAndFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{})
 	root := w.write("ana", "#support", "", "@Sluice new odd: 1. get the order from the shop  2. frobnicate it  3. tell #support")
-	card := w.cardAfter(root.TS, 0)
+	card := w.cardAfter(root.TS, root.TS)
 	_, text := w.given("#support", root.TS, "odd.flow.yaml", w.click("ana", card, "Edit as file").Seq)
 	again := w.drop("ana", "#support", root.TS, "@Sluice", "odd.flow.yaml", text)
 	if line := w.private("ana", "#support", again.Seq).shown(); !strings.Contains(line, "Nothing has changed: this is what draft 1 of odd") {
@@ -256,12 +257,12 @@ func TestWordsAndFiles(t *testing.T) {
 	}
 	w.unapprovable(filed)
 	mended := w.write("ana", "#support", root.TS, "2. refund it")
-	card = w.cardAfter(root.TS, mended.Seq)
+	card = w.cardAfter(root.TS, mended.TS)
 	w.click("ana", card, "Approve")
 	w.told(root.TS, "Approved as version 1")
 
 	// In the thread of what is approved a file is the next version. Elsewhere it is not revised.
-	next := w.put("ana", root.TS, "odd.yaml", strings.NewReplacer("name: odd", "name: odd\ndescription: Odd", `name: "Frobnicate it (?)"`, "name: Who knows").Replace(text))
+	next := w.pictured(w.put("ana", root.TS, "odd.yaml", strings.NewReplacer("name: odd", "name: odd\ndescription: Odd", `name: "Frobnicate it (?)"`, "name: Who knows").Replace(text)))
 	if !strings.Contains(next.shown(), "Odd, draft 1: change to version 1") || !strings.Contains(next.alt(), "Who knows (by a person), changed") {
 		t.Errorf("the next version shows:\n%s", next.shown())
 	}

@@ -207,7 +207,7 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setup{})
 	said := w.write("ana", "#support", "", "@Sluice new parcels: 1. weigh the parcel 2. paint the box 3. sing a song 4. dance a dance 5. tell #support it is done")
-	card := w.cardAfter(said.TS, said.Seq)
+	card := w.cardAfter(said.TS, said.TS)
 	m := opens(w, "ana", card, "Answer…")
 	answers := fields{}
 	for i, b := range m.Blocks {

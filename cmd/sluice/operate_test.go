@@ -69,7 +69,7 @@ func TestTryAndReplayInChat(t *testing.T) {
 	w.write("ana", "#support", root.TS, "2. if the amount is over 20 ask @finance to approve")
 	next := w.untilMessage("#support", "the changed draft", func(m message) bool { return m.Thread == root.TS && slices.Contains(m.buttons(), "Replay") })
 	w.saysIn("the changed draft", next.shown(), "Refund, draft 1: change to version 1", "*Changed:* Step 2", "*now* 2. If amount is over 20")
-	w.saysIn("its picture", next.alt(), "changed")
+	w.saysIn("its picture", w.pictured(next).alt(), "changed")
 	replayed := w.private("ana", "#support", w.click("ana", next, "Replay").Seq).shown()
 	w.saysIn("the replay", replayed, "1 goes the same way, 1 differs", "refund-2 would now need @finance")
 	if now := len(w.get("shop").Arrivals); now != before {

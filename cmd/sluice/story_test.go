@@ -78,6 +78,7 @@ func revise(w *world) message {
 	card := w.untilMessage("#support", "the revised draft", func(m message) bool {
 		return m.Thread == root.TS && m.TS != old.TS && slices.Contains(m.buttons(), "Approve")
 	})
+	card = w.pictured(card)
 	if !strings.Contains(card.shown(), "over 200") || !strings.Contains(card.alt(), "over 200") || !strings.Contains(card.alt(), "changed") {
 		w.Errorf("the revised draft shows:\n%s", card.shown())
 	}
@@ -120,6 +121,7 @@ func checkDraft(w *world, root answer, card message) {
 	if said := strings.Contains(card.shown(), "a second person must approve it"); said != w.secondPerson {
 		w.Errorf("the draft says of a second person:\n%s", card.shown())
 	}
+	card = w.pictured(card)
 	for _, part := range []string{"Draft flowchart: Refund.", "1 Get the order (process)", "2 Amount over 100? (decision)", "2a @finance approves (by a person)", "3 Refund it (process)"} {
 		if !strings.Contains(card.alt(), part) {
 			w.Errorf("the picture's text does not say %q: %s", part, card.alt())
@@ -137,31 +139,33 @@ func checkDraft(w *world, root answer, card message) {
 	}
 }
 
-// checkPicture wants the message's one file to be a PNG that can be read.
+// pictured waits for the picture of a message: a card is shown before one that takes longer.
+func (w *world) pictured(m message) message {
+	w.Helper()
+	return w.untilMessage(m.Channel, "the picture", func(now message) bool { return now.TS == m.TS && now.alt() != "" })
+}
+
+// checkPicture wants the message's one file to be a PNG that can be read. A card has its new words, and the text that stands for its picture,
+// before the new picture: the one that it shows meanwhile is deleted when it is replaced.
 func (w *world) checkPicture(m message) {
 	w.Helper()
-	if w.plan != "" { // a card is shown before its picture when that fails
-		m = w.untilMessage(m.Channel, "the picture", func(now message) bool { return now.TS == m.TS && len(now.Files) == 1 })
-	}
-	if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
-		w.Fatalf("the files are %+v", m.Files)
-	}
-	req, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.url("/shown/"+m.Files[0].ID), nil)
-	if err != nil {
-		w.Fatal(err)
-	}
-	resp, err := w.web.Do(req)
-	if err != nil {
-		w.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var body bytes.Buffer
-	if _, err := body.ReadFrom(resp.Body); err != nil {
-		w.Fatal(err)
-	}
-	pic, err := png.DecodeConfig(&body)
-	if err != nil || pic.Width < 200 || pic.Height < 200 {
-		w.Errorf("the picture is %+v, %v", pic, err)
+	m = w.pictured(m)
+	for {
+		if len(m.Files) != 1 || m.Files[0].Mimetype != "image/png" || m.Files[0].Alt != m.alt() {
+			w.Fatalf("the files are %+v", m.Files)
+		}
+		status, body := w.shownFile(m.Files[0].ID)
+		if status == http.StatusOK {
+			if pic, err := png.DecodeConfig(bytes.NewReader(body)); err != nil || pic.Width < 200 || pic.Height < 200 {
+				w.Errorf("the picture is %+v, %v", pic, err)
+			}
+			return
+		}
+		now := w.untilMessage(m.Channel, "the message with the picture", func(now message) bool { return now.TS == m.TS })
+		if slices.Equal(now.Files, m.Files) {
+			w.Fatalf("the picture that the message shows is answered %d", status)
+		}
+		m = now
 	}
 }
 
