@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,6 +54,31 @@ func (p *inquiry) askRounds(s *tree.Step) {
 	q := question(s, "behind", "behind", "What follows when it was done %d times and its end is not reached?", s.Max)
 	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) { s.Any = true })
 	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends as failed"}, nil)
+	p.add(q)
+}
+
+// askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
+func (p *inquiry) askDone(s *tree.Step) {
+	last := s
+	for o := range p.t.Walk {
+		last = o
+	}
+	if last.ID != s.ID || !approves(s) {
+		return
+	}
+	words := slices.DeleteFunc(english.Scan(s.Text), func(w english.Word) bool { return w.Stop() }) // "the refund"
+	all := p.cat.Rank(english.Stems(words))
+	if len(words) == 0 || len(all) == 0 || !all[0].Verb {
+		return
+	}
+	t := all[0].Entry.Tool
+	does := cmp.Or(strings.TrimSuffix(t.Description, "."), t.Name)
+	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
+	q.option(Option{ID: optTool, Label: english.Shorten(does, 75)}, func(s *tree.Step, _ string) {
+		list, at := p.t.Place(s.ID)
+		*list = slices.Insert(*list, at+1, tree.Step{ID: p.t.NewID(), Kind: tree.Do, Doer: tree.DoerTool, Tool: t.Name, Text: does})
+	})
+	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
 	p.add(q)
 }
 

@@ -176,6 +176,7 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.deadline(s, k)
 	p.text(s, k, false)
 	p.askOnly(s, k)
+	p.askDone(s)
 	for i := range s.Show {
 		p.value(s, "show."+strconv.Itoa(i), &s.Show[i], k)
 	}

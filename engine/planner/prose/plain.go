@@ -1,0 +1,260 @@
+package prose
+
+import (
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/phrase"
+)
+
+// A plain sentence with a condition has so many words, without names and quoted texts, and one that says how many must agree fewer.
+const (
+	mostOfPlain = 14
+	mostOfVote  = 6
+)
+
+// plain reports whether a sentence has a form that leaves nothing to guess.
+func plain(s []phrase.Token) bool {
+	words := 0
+	for _, t := range s {
+		if t.Kind == phrase.Word || t.Kind == phrase.Number {
+			words++
+		}
+	}
+	if phrase.Voting(s) { // "both must agree"
+		return words < mostOfVote
+	}
+	var r reading
+	for rest := behindLeads(s); len(rest) > 0; rest = behindLeads(s) {
+		r.then = slices.ContainsFunc(s[:len(s)-len(rest)], func(t phrase.Token) bool { return t.Low == "then" })
+		s = rest
+		n, ok := r.otherwise(s), true
+		if n == 0 {
+			n, ok = r.condition(s, words)
+		}
+		if n == 0 && ok {
+			n, ok = r.clause(s)
+		}
+		if !ok || n == 0 {
+			return false
+		}
+		s = s[n:]
+	}
+	return !r.open
+}
+
+// reading is what has been read of a sentence.
+type reading struct {
+	compared bool // it has a condition that is no answer
+	amount   bool // that compares with a number
+	acting   bool // people do something: nobody knows whether others do something else beside them, behind them or in their place
+	asks     bool // people are asked
+	whether  bool // that has a yes and a no
+	other    bool // it is about what is done otherwise
+	open     bool // a condition has no steps yet
+	then     bool // the next words come behind "then"
+}
+
+// otherwise takes the words that lead to the other side of a condition, and gives how many they are. When people are asked on one side, the
+// words do not say what is done behind their answer.
+func (r *reading) otherwise(s []phrase.Token) int {
+	n := phrase.Starting(s, phrase.Elses)
+	r.other = r.other || n > 0
+	return n
+}
+
+// condition takes a condition, and reports whether it is plain.
+func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
+	if n = phrase.Starting(s, conditions); n == 0 {
+		return 0, true
+	}
+	n += conditionEnd(s[n:])
+	if answers(s[:n]) {
+		r.open = true
+		return n, true
+	}
+	ok = !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
+	r.compared, r.open = true, true
+	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
+	return n, ok
+}
+
+// clause takes a command, and reports whether it is plain behind what stands before it.
+func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
+	n = clauseEnd(s)
+	named := s[0].Kind == phrase.Name
+	ok = plainClause(s[:n]) && !(r.acting && named)
+	if r.whether && n > 0 && !r.open || r.other && (r.asks || !phrase.Messages[s[0].Low] || s[0].Low == "ask") || r.compared && r.asks && !(r.amount && r.then) {
+		ok = false
+	}
+	r.acting, r.asks, r.open = r.acting || named, r.asks || named || s[0].Low == "ask", false
+	r.whether = asksWhether(s[:n])
+	return n, ok
+}
+
+var (
+	leads      = phrase.Phrases(`and_then then and next first finally also please just , : ; . -> -`)
+	conditions = phrase.Phrases(`if when`)
+	blocks     = phrase.Phrases(`in_parallel for_each for_every repeat_until`)
+)
+
+// behindLeads leaves out the words that only join steps.
+func behindLeads(s []phrase.Token) []phrase.Token {
+	for n := phrase.Starting(s, leads); n > 0; n = phrase.Starting(s, leads) {
+		s = s[n:]
+	}
+	return s
+}
+
+// conditionEnd is where the steps behind a condition begin.
+func conditionEnd(s []phrase.Token) int {
+	for i, t := range s {
+		if t.Low == "," || t.Low == ":" || t.Low == "->" || t.Low == "then" || i > 0 && begins(s[i:]) && !phrase.Guards[s[i-1].Low] {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// plainCondition reports whether a condition is one comparison, an answer or a failure.
+func plainCondition(s []phrase.Token) bool {
+	return !slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Word && (joining[t.Low] || persons[t.Low]) })
+}
+
+// answers reports whether a condition says no more than what somebody answered: "if it is rejected", "when @bob approves".
+func answers(s []phrase.Token) bool {
+	const longest = 4 // words of such a condition
+	if last := len(s) - 1; s[last].Low == "it" {
+		s = s[:last]
+	}
+	if len(s) == 2 && bare[s[1].Low] {
+		return true
+	}
+	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !slices.ContainsFunc(s, func(t phrase.Token) bool { return denials[t.Low] })
+}
+
+// clauseEnd is where the next command of a sentence begins.
+func clauseEnd(s []phrase.Token) int {
+	for i := 1; i < len(s); i++ {
+		low := s[i].Low
+		if low == ";" || low == "->" || low == "then" || phrase.Starting(s[i:], phrase.Elses) > 0 || (low == "," || low == "and" || low == ":") && begins(behindLeads(s[i:])) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// begins reports whether a command begins here: a verb, or people with what they do.
+func begins(s []phrase.Token) bool {
+	if len(s) == 0 {
+		return false
+	}
+	if n := phrase.NamesAt(s); n > 0 && n < len(s) {
+		return phrase.Third(s[n].Low) || phrase.Verbs[s[n].Low] || duties[s[n].Low]
+	}
+	return phrase.StartsStep(s) || len(s) == 1 && phrase.Verbs[s[0].Low] || phrase.UnknownVerb(s) || phrase.Starting(s, blocks) > 0 || phrase.Starting(s, conditions) > 0
+}
+
+// plainClause reports whether a clause is a command in which no word says when, for whom or how often it is done, but for a time limit behind a
+// question.
+func plainClause(s []phrase.Token) bool {
+	if !begins(s) || handing[s[0].Low] {
+		return false
+	}
+	if phrase.Starting(s, blocks) > 0 || waits(s) || reminds(s) {
+		return true
+	}
+	asks := s[0].Low == "ask" || s[0].Kind == phrase.Name
+	for i := 1; i < len(s); i++ {
+		low := s[i].Low
+		switch {
+		case low == "within" && asks && i+1 < len(s) && i+1+phrase.TermLength(s[i+1:]) == len(s), (low == "if" || low == "when") && answers(s[i:]):
+			return true
+		case (low == "if" || low == "whether") && asks && s[i-1].Kind == phrase.Name: // what is asked
+			return !slices.ContainsFunc(s[i+1:], func(t phrase.Token) bool { return joining[t.Low] })
+		case !plainWord(s, i):
+			return false
+		}
+	}
+	return true
+}
+
+// plainWord reports whether a word of a clause leaves nothing to guess.
+func plainWord(s []phrase.Token, i int) bool {
+	t, before := s[i], s[i-1]
+	switch {
+	case t.Kind == phrase.Number:
+		return !timing[before.Low] && before.Low != ","
+	case t.Kind == phrase.Name: // "@ana packs the parcel and @bob the box"
+		return t.Low[0] != '@' || s[0].Kind != phrase.Name || before.Low != "and" && before.Low != ","
+	case t.Kind != phrase.Word, t.Low == "me", t.Text == strings.ToUpper(t.Text): // "ask IT"
+		return true
+	case t.Low == "or":
+		return chooses(s, i)
+	case t.Low == "it", t.Low == "them":
+		return (phrase.Verbs[before.Low] || phrase.Third(before.Low)) && (t.Low == "it" || !phrase.Messages[before.Low])
+	case bounds[t.Low]: // "take over"
+		return i+1 == len(s) || s[i+1].Kind != phrase.Number
+	case spans[t.Low] && (phrase.Determiners[before.Low] || before.Low == "first"): // "a day off", "the first week"
+		return true
+	}
+	return !telling[t.Low] && phrase.DayOf(t.Low) < 0
+}
+
+// chooses reports whether an "or" stands between people or answers, and not between two things to do.
+func chooses(s []phrase.Token, i int) bool {
+	asks := s[0].Low == "ask" || s[0].Low == "let" || s[0].Low == "get"
+	return asks && i+1 < len(s) && (phrase.Answers[s[i+1].Low] != "" || !phrase.StartsStep(s[i+1:])) && !slices.ContainsFunc(s[:i], func(t phrase.Token) bool { return t.Low == "whether" || t.Low == "within" || t.Low == "to" })
+}
+
+// waits reports whether a clause is a wait for some time, or until a time of the day.
+func waits(s []phrase.Token) bool {
+	if s[0].Low != "wait" || len(s) < 2 {
+		return false
+	}
+	if s[1].Low == "until" {
+		_, _, n := phrase.ReadClock(s[2:])
+		return n > 0 && 2+n == len(s)
+	}
+	return 1+phrase.TermLength(s[1:]) == len(s)
+}
+
+// reminds reports whether a clause is a reminder of the question before it: "remind them after 2 days".
+func reminds(s []phrase.Token) bool {
+	return len(s) > 3 && s[0].Low == "remind" && (phrase.Begins(s[2:], "after") || phrase.Begins(s[2:], "every")) && 3+phrase.TermLength(s[3:]) == len(s)
+}
+
+// timing stand before the number of a time or a date.
+var timing = phrase.Set(`at on by until till from before after`)
+
+var (
+	bare    = phrase.Set(`so not yes no`) // "if so"
+	denials = phrase.Set(`not no never neither`)
+)
+
+// handing are verbs that give something to somebody, who may decide it or only be told.
+var handing = phrase.Set(`escalate hand decide`)
+
+// duties stand between people and what they do.
+var duties = phrase.Set(`must should will can has have needs need gets to`)
+
+// joining are words that make more than one comparison of a condition, or move it, and persons are those whom a condition may mean.
+var (
+	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise which`)
+	persons = phrase.Set(`he she they we him her them`)
+)
+
+// bounds compare with the number behind them.
+var bounds = phrase.Set(`over under above below`)
+
+// spans are words for times that may be a thing: "the first day".
+var spans = phrase.Set(`first day week month morning evening hour`)
+
+// telling are words that say when, for whom or how often something is done, or that mean somebody or something named elsewhere.
+var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't cannot else when once twice over under above below more less while
+	until till before after meanwhile first again back instead only except already still same next following besides but though although
+	however any whatever whichever whenever whoever either neither both each every anyone anything anybody everyone everybody everything all who which whose whom or not no
+	never nobody none noone nothing without rather also too other another others rest remaining late later earlier by within max maximum most least than he she
+	they it him her me us them his their this that's those these per between parallel together separately respectively regardless anyway vote votes poll
+	daily weekly monthly hourly nightly today tomorrow tonight soon during so because since as
+	minute minutes min mins hour hours day days week weeks month months morning noon evening enough`)
