@@ -11,26 +11,31 @@ import (
 // checks hold the tree of an answer against the words, in this order. What one finds goes back to the model, and what it takes out of the
 // tree is asked about. Numbers, times, names and conditions are held against their quotes where they are read (said.go, cond.go).
 var checks = []func(*fill){
-	(*fill).messagesNameNobody,
 	(*fill).refusalsAreRead,
 	(*fill).numberedStepsAreInOrder,
 	(*fill).branchesAreInTheirPlace,
 	(*fill).onlySomeWaysAreSaid,
 	(*fill).quotesAreOfOneElement,
 	(*fill).stepsHaveWords,
+	(*fill).messagesSaySomething,
 	(*fill).valuesAreGiven,
 	(*fill).replacedWordsAreAccounted,
 	(*fill).requestsNameTheBase,
 }
 
-// messagesNameNobody leaves the text of a message unread that holds the words for who is told: "post the amount in #support".
-func (f *fill) messagesNameNobody() {
+// informs are words that say that somebody is told, and not what.
+var informs = english.StemSet("tell inform notify alert remind message know")
+
+// messagesSaySomething leaves the text of a message unread that holds the words for who is told: "post the amount in #support", "is informed".
+func (f *fill) messagesSaySomething() {
 	for s := range f.t.Walk {
-		if s.Kind != tree.Tell || f.kept[s.ID] || !slices.ContainsFunc(s.To, func(n tree.Name) bool { return s.Said.Overlaps(n.At) }) {
+		named := slices.ContainsFunc(s.To, func(n tree.Name) bool { return s.Said.Overlaps(n.At) })
+		words := slices.DeleteFunc(english.Scan(s.Text), english.Word.Stop)
+		says := len(words) == 0 || slices.ContainsFunc(words, func(w english.Word) bool { return !informs[w.Stem] })
+		if s.Kind != tree.Tell || f.stands(s) || s.Said.Empty() || len(s.To) == 0 || says && !named {
 			continue
 		}
 		f.problem("The text %q of a message holds who is told: text is only what the message says, the other words stand in also.", cut(s.Text, 60))
-		clear(f.used[s.Said.Text][s.Said.From:s.Said.To])
 		s.Said, s.Text, s.Parts = tree.Quote{}, "", nil
 	}
 }

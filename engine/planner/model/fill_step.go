@@ -87,29 +87,9 @@ func (f *fill) wordsAt(s *tree.Step, w *wireStep) {
 	if q, ok := f.quote(pieces[last], "text of a step"); ok {
 		s.Said, s.Text = q, s.Text+f.t.Words(q)
 	}
-	if w.Kind == "tell" {
-		f.withoutLead(s, w.To)
-	}
 	s.At = append(s.At, f.quotes(w.Also, "text of also")...)
 	if s.Said.Empty() && len(s.At) > 0 {
 		f.at = s.At[len(s.At)-1]
-	}
-}
-
-// tells are verbs that stand before who is told.
-var tells = english.WordSet("tell inform notify alert message remind warn")
-
-// withoutLead takes "tell #support" off the text of a message.
-func (f *fill) withoutLead(s *tree.Step, to []wireName) {
-	for _, n := range to {
-		verb, rest, _ := strings.Cut(s.Text, " ")
-		if text, ok := strings.CutPrefix(rest, n.Words+" "); ok && tells[strings.ToLower(verb)] && len(s.At) == 0 {
-			lead := s.Said
-			lead.To -= len(text)
-			clear(f.used[lead.Text][lead.From:lead.To])
-			mark(f.also, lead)
-			s.At, s.Said.From, s.Text = append(s.At, lead), lead.To, text
-		}
 	}
 }
 

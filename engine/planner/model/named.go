@@ -32,28 +32,32 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 	c := &comparison{old: planner.Plan(old, w), now: planner.Plan(now, w), text: len(now.Texts) - 1}
 	c.words = asked(now.Texts[c.text].Words)
 	c.was, c.is = lines(c.old, w), lines(c.now, w)
-	var before, after []string
 	for s := range old.Walk {
 		c.step(s, now.Step(s.ID))
-		if is := now.Step(s.ID); is != nil && s.Kind != tree.Set && is.Kind != tree.Set {
-			before = append(before, s.ID)
-		}
 	}
 	for s := range now.Walk {
-		if was := old.Step(s.ID); was == nil {
+		if old.Step(s.ID) == nil {
 			c.add(s.Kind == tree.Set || c.fresh(s), "Step %s is new: %s", c.now.Numbers[s.ID], c.is[s.ID])
-		} else if s.Kind != tree.Set && was.Kind != tree.Set {
-			after = append(after, s.ID)
 		}
 	}
-	if !slices.Equal(before, after) {
-		c.add(c.says("before", "after", "first", "last", "then", "move", "swap", "order", "earlier", "later", "end", "beginning"), "The order of the steps is another one.")
+	if !slices.Equal(common(old, now), common(now, old)) {
+		c.add(shares(c.words, strings.Fields("before after first last move swap order")), "The order of the steps is another one.")
 	}
 	if old.Name != now.Name {
-		c.add(c.says("name", "call", "called", "rename"), "The name was %q, now it is %q.", old.Name, now.Name)
+		c.add(shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
 	}
 	c.whole(parts(old), parts(now))
 	return c.out
+}
+
+// common lists the steps of a tree that another one has, too, in order. A name of a value may stand anywhere.
+func common(t, other *tree.Tree) (ids []string) {
+	for s := range t.Walk {
+		if o := other.Step(s.ID); o != nil && s.Kind != tree.Set && o.Kind != tree.Set {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // confirm has a person confirm what a change did although its words do not name it.
@@ -78,8 +82,6 @@ func lines(p *planner.Proposal, w env.World) map[string]string {
 func (c *comparison) add(named bool, format string, args ...any) {
 	c.out = append(c.out, Difference{fmt.Sprintf(format, args...), named})
 }
-
-func (c *comparison) says(any ...string) bool { return shares(c.words, any) }
 
 func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })

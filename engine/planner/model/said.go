@@ -154,8 +154,8 @@ func (f *fill) sameTime(cron string, words []phrase.Token) string {
 		return cron
 	}
 	for _, g := range f.base.Triggers {
-		if fields := strings.Fields(g.Cron); len(fields) == 5 {
-			return fields[0] + " " + fields[1] + " " + days
+		if at := strings.Fields(g.Cron); len(at) == 5 {
+			return at[0] + " " + at[1] + " " + days
 		}
 	}
 	return cron
