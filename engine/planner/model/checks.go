@@ -24,7 +24,7 @@ var checks = []func(*fill){
 }
 
 // informs are words that say that somebody is told, and not what.
-var informs = english.StemSet("tell inform notify alert remind message know")
+var informs = english.StemSet("tell inform notify know")
 
 // messagesSaySomething leaves the text of a message unread that holds the words for who is told: "post the amount in #support", "is informed".
 func (f *fill) messagesSaySomething() {
