@@ -119,14 +119,12 @@ func (f *fill) replacedWordsAreAccounted() {
 var (
 	// placing are words that say behind or before which step of the base new ones stand.
 	placing = regexp.MustCompile(`(?i)^(?:please|add|insert|put|a|new|step|this|it|and|\s)*\b(?:after|before|behind)(?: step)? ([0-9]+[0-9a-z]*)[\s:,]*$`)
-	// replacing are the beginnings of words that say what something takes the place of.
-	replacing = regexp.MustCompile(`(?i)^(?:,|and|but|it's|is|\s)*(?:instead of|rather than|not|no longer|in place of)\b`)
 	// atNames are those of people, groups and channels in words.
 	atNames = regexp.MustCompile(`[@#][\pL\pN]+`)
 )
 
 // requestsNameTheBase accounts for the words that say where new steps stand: "add after 3:", and for those that ask for something to go or to
-// be replaced: "not @finance", "instead of 100". They name only what stands in the words of before. Those of a step say so by themselves.
+// be replaced: "not @finance", "instead of 100". They name only what stands in the words of before.
 func (f *fill) requestsNameTheBase() {
 	if f.base == nil {
 		return
@@ -148,9 +146,4 @@ func (f *fill) requestsNameTheBase() {
 		return known
 	}
 	f.t.At = slices.DeleteFunc(f.t.At, named)
-	for s := range f.t.Walk {
-		if !f.kept[s.ID] {
-			s.At = slices.DeleteFunc(s.At, func(q tree.Quote) bool { return replacing.MatchString(f.t.Words(q)) && named(q) })
-		}
-	}
 }

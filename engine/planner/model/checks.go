@@ -9,7 +9,12 @@ import (
 )
 
 // checks hold the tree of an answer against the words, in this order. What one finds goes back to the model, and what it takes out of the
-// tree is asked about. Numbers, times, names and conditions are held against their quotes where they are read (said.go, cond.go).
+// tree is asked about. What stands in one quote is held against it where it is read:
+//
+//	need                             the quote itself stands in the words           find.go
+//	duration clock count cron zone   the quote says this number or time             said.go
+//	agrees answered                  the quote says this condition, this answer     cond.go
+//	name does params gives           it was listed, and the words name it           fill_step.go, cond.go
 var checks = []func(*fill){
 	(*fill).refusalsAreRead,
 	(*fill).numberedStepsAreInOrder,
@@ -44,9 +49,11 @@ func (f *fill) messagesSaySomething() {
 func (f *fill) valuesAreGiven() {
 	for s := range f.t.Walk {
 		for _, r := range s.Uses() {
-			if r.Step != "" && f.t.Step(r.Step) == nil {
-				f.problem("The step %q uses a value of a step that is not there any more.", cut(s.Text, 60))
-				*r = tree.Ref{}
+			if r.Step == "" || f.t.Step(r.Step) != nil {
+				continue
+			}
+			if *r = (tree.Ref{}); !f.kept[s.ID] {
+				f.problem("The step %q uses a value of a step that is not there.", cut(s.Text, 60))
 			}
 		}
 	}

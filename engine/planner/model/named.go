@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,42 +116,35 @@ func own(s *tree.Step) tree.Step {
 	return o
 }
 
-// part is what a tree has beside its steps.
-type part struct {
-	key, is string // the same part in another tree has the same key
-	what    string
-	asked   string // words that ask for it to go
-	quotes  any
-}
-
-// parts lists inputs that words give, triggers and the time limit.
-func parts(t *tree.Tree) (out []part) {
+// parts are what a tree has beside its steps, by what they are called: inputs that words give, triggers and the time limit.
+func parts(t *tree.Tree) map[string]any {
+	out := map[string]any{}
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; len(in.At) > 0 { // others come and go with the step that needs them
-			out = append(out, part{in.Name, in.Type + strings.Join(in.Enum, "|"), fmt.Sprintf("The input %q", in.Name), "input inputs", in})
+			out[fmt.Sprintf("Input %q", in.Name)] = in
 		}
 	}
 	for i := range t.Triggers {
 		if g := &t.Triggers[i]; !g.By {
-			out = append(out, part{asJSON(plain(g, nil)), "", fmt.Sprintf("The start by %q", g.Words), "trigger schedule start starts run when every", g})
+			out[fmt.Sprintf("Start (trigger or schedule) %q", g.Words)] = g
 		}
 	}
-	if d := t.Deadline; d != nil {
-		out = append(out, part{"limit", d.After + d.Time, "The time limit " + d.After + d.Time, "limit deadline time", d})
+	if t.Deadline != nil {
+		out["Time limit (deadline)"] = t.Deadline
 	}
 	return out
 }
 
 // whole compares the parts of two trees.
-func (c *comparison) whole(was, is []part) {
-	for _, p := range was {
-		if !slices.ContainsFunc(is, func(n part) bool { return n.key == p.key }) {
-			c.add(shares(c.words, strings.Fields(p.asked)) || shares(beginnings(wordsOf(p.what)), beginnings(c.words)), "%s is gone.", p.what)
+func (c *comparison) whole(was, is map[string]any) {
+	for _, what := range slices.Sorted(maps.Keys(was)) {
+		if is[what] == nil {
+			c.add(shares(stems(c.words), stems(wordsOf(what))), "%s is gone.", what)
 		}
 	}
-	for _, p := range is {
-		if !slices.ContainsFunc(was, func(o part) bool { return o.key == p.key && o.is == p.is }) {
-			c.add(c.fresh(p.quotes), "%s is new.", p.what)
+	for _, what := range slices.Sorted(maps.Keys(is)) {
+		if asJSON(plain(is[what], nil)) != asJSON(plain(was[what], nil)) {
+			c.add(c.fresh(is[what]), "%s is new.", what)
 		}
 	}
 }
@@ -209,7 +203,16 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 // beginnings gives the first letters of words that say something, so that "approval" meets "approve".
 func beginnings(words []string) (out []string) {
 	for _, w := range words {
-		if len(w) > 2 && !slices.Contains(joining, w) {
+		if !slices.Contains(joining, w) {
+			out = append(out, stems([]string{w})...)
+		}
+	}
+	return out
+}
+
+func stems(words []string) (out []string) {
+	for _, w := range words {
+		if len(w) > 2 && w != "the" {
 			out = append(out, w[:min(len(w), 5)])
 		}
 	}

@@ -288,7 +288,7 @@ func TestRightChanges(t *testing.T) {
 		},
 		"what is replaced": {
 			"ask @finance to approve", answer(ask(nil)), "ask @bob instead of @finance",
-			answer(say{"kind": "ask", "was": "1", "also": []any{"ask", "instead of @finance"}, "who": []any{name("@bob", "@bob")}}), `"is":"@bob"`, `"is":"@finance"`,
+			say{"also": []any{"instead of @finance"}, "steps": []any{say{"kind": "ask", "was": "1", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}}}, `"is":"@bob"`, `"is":"@finance"`,
 		},
 	} {
 		t.Run(title, func(t *testing.T) {
