@@ -40,7 +40,7 @@ func (f *fill) messagesSaySomething() {
 		if s.Kind != tree.Tell || f.stands(s) || s.Said.Empty() || len(s.To) == 0 || says && !named {
 			continue
 		}
-		f.problem("The text %q of a message holds who is told: text is only what the message says, the other words stand in also.", cut(s.Text, 60))
+		f.problem("The text %q of a message holds who is told, or only that they are: text is only what the message says, the other words stand in also.", cut(s.Text, 60))
 		s.Said, s.Text, s.Parts = tree.Quote{}, "", nil
 	}
 }
@@ -63,8 +63,11 @@ func (f *fill) valuesAreGiven() {
 // around it, or one behind questions at the same time.
 func (f *fill) refusalsAreRead() {
 	for s := range f.t.Walk {
-		conds := s.Until.All()
-		if s.Kind == tree.Parallel {
+		var conds []*tree.Cond
+		switch {
+		case s.Kind == tree.Repeat && !f.kept[s.ID]:
+			conds = s.Until.All()
+		case s.Kind == tree.Parallel:
 			for other := range f.t.Walk {
 				conds = append(conds, other.Conds()...)
 			}
@@ -144,11 +147,13 @@ func (f *fill) onlySomeWaysAreSaid() {
 // stands reports whether a step is one of the base.
 func (f *fill) stands(s *tree.Step) bool { return f.kept[s.ID] || f.changed[s.ID] }
 
-// quotesAreOfOneElement cuts out of quotes that are around others what these quote. Steps that were kept are as they were.
-func (f *fill) quotesAreOfOneElement() { f.trim() }
-
 // stepsHaveWords takes away new steps that no words say by themselves: those that stand twice in a list, and those whose words others have.
-func (f *fill) stepsHaveWords() { f.dropInvented(&f.t.Steps) }
+func (f *fill) stepsHaveWords() {
+	f.dropInvented(&f.t.Steps)
+	if f.t.Deadline != nil {
+		f.dropInvented(&f.t.Deadline.Steps)
+	}
+}
 
 func (f *fill) dropInvented(list *[]tree.Step) {
 	seen := map[string]bool{}
@@ -166,8 +171,10 @@ func (f *fill) dropInvented(list *[]tree.Step) {
 		}
 		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. A step that is done twice quotes other words each time.", cut(s.Text, 60), s.Kind)
 		var inside []tree.Step
-		for _, b := range s.Branches {
-			inside = append(inside, b.Steps...)
+		if s.Kind == tree.Repeat { // its steps are done once
+			for _, b := range s.Branches {
+				inside = append(inside, b.Steps...)
+			}
 		}
 		*list = slices.Replace(*list, i, i+1, inside...)
 		i += len(inside) - 1

@@ -176,8 +176,8 @@ func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
 	return out
 }
 
-// trim does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
-func (f *fill) trim() {
+// quotesAreOfOneElement does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
+func (f *fill) quotesAreOfOneElement() {
 	for s := range f.t.Walk {
 		if f.kept[s.ID] {
 			continue

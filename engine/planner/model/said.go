@@ -31,7 +31,7 @@ func numberOf(w english.Word) (float64, bool) {
 
 // says reports whether a word of several says a number.
 func says(words string, n float64) bool {
-	return slices.ContainsFunc(english.Scan(words), func(w english.Word) bool {
+	return slices.ContainsFunc(english.Scan(strings.ReplaceAll(words, "-", " ")), func(w english.Word) bool {
 		is, ok := numberOf(w)
 		return ok && is == n
 	})
@@ -51,8 +51,8 @@ func oneNumber(words string) (n float64, ok bool) {
 	return n, ok
 }
 
-// oneUnit writes out one of a unit.
-var oneUnit = strings.NewReplacer("every ", "1 ", "each ", "1 ", "next ", "1 ", "hourly", "1 hour", "daily", "1 day", "weekly", "1 week", "'s", "")
+// oneUnit writes out one of a unit: "every day", "hourly".
+var oneUnit = strings.NewReplacer("every ", "1 ", "each ", "1 ", "next ", "1 ", "hourly", "1 hour", "daily", "1 day", "weekly", "1 week", "'s", "", "-", " ")
 
 // durationsIn lists the durations in words.
 func durationsIn(words string) (out []flow.Duration) {
@@ -86,12 +86,11 @@ func (f *finder) clock(at, quote string) string {
 			said, i = append(said, moment), i+n-1
 		}
 	}
-	day, hour, _ := strings.Cut(at, " ")
-	if hour == "" {
-		day, hour = "", at
+	clock, err := time.Parse("15:04", strings.TrimPrefix(at, "tomorrow "))
+	if err == nil { // "9:00"
+		at = strings.TrimSuffix(at, strings.TrimPrefix(at, "tomorrow ")) + clock.Format("15:04")
 	}
-	t, err := time.Parse("15:04", hour)
-	if is := strings.TrimSpace(day + " " + t.Format("15:04")); at == "" || err != nil && len(said) > 0 || slices.Contains(said, is) {
+	if at == "" || err != nil && len(said) > 0 || slices.Contains(said, at) {
 		return at
 	}
 	f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
