@@ -115,6 +115,11 @@ func TestWrongAnswers(t *testing.T) {
 		"done twice": {
 			"get the order, refund it", answer(get, refund, refund), "No words of the description are left", `"id":"s3"`,
 		},
+		"a value of a step that nobody said": {
+			"get the order. if the amount is over 100 ask @finance to approve",
+			answer(say{"kind": "tool", "label": "a", "text": "", "tool": "shop.get_order"}, say{"kind": "tool", "text": "get the order", "tool": "shop.get_order"},
+				decide(say{"quote": "if the amount is over 100", "when": amount("the amount is over 100", ">", "100"), "steps": []any{ask(nil)}})), "uses a value of a step that is not there", `"step":"s1"`,
+		},
 		"another order": {
 			"1. get the order\n2. ask @finance to approve\n3. refund it", answer(get, refund, ask(nil)), "Step 2 of the description stands behind step 3", "nothing",
 		},
