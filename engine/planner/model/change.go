@@ -30,11 +30,6 @@ func (f *fill) was(w *wireStep) (old *tree.Step, ok bool) {
 		return nil, false
 	}
 	f.changed[old.ID] = true
-	if len(w.Steps)+len(w.Branches) == 0 {
-		for below := range (&tree.Tree{Steps: []tree.Step{*old}}).Walk {
-			f.stays[below.ID] = true
-		}
-	}
 	return old, true
 }
 
@@ -99,15 +94,11 @@ func (f *fill) inherit(list *[]tree.Step) {
 	}
 }
 
-// replaced accounts for words of the base whose place is taken, or whose steps are gone. What was not understood in a step that stays is
-// still not understood.
-func (f *fill) replaced() {
+// replacedWordsAreAccounted accounts for words of the base whose place is taken, or whose steps are gone. What was not understood in a step
+// that stays is still not understood.
+func (f *fill) replacedWordsAreAccounted() {
 	if f.base == nil {
 		return
-	}
-	now := map[tree.Quote]bool{}
-	for _, q := range tree.Quotes(f.t) {
-		now[q] = true
 	}
 	var stays []tree.Quote // of steps that are changed
 	for s := range f.base.Walk {
@@ -115,62 +106,44 @@ func (f *fill) replaced() {
 			stays = append(stays, append(slices.Clone(s.At), s.Said)...)
 		}
 	}
+	now := tree.Quotes(f.t)
+	gone := slices.DeleteFunc(tree.Quotes(f.base), func(q tree.Quote) bool { return slices.Contains(now, q) })
 	open := slices.DeleteFunc(f.unread(), func(q tree.Quote) bool { return !slices.ContainsFunc(stays, q.Overlaps) })
-	take := func(all []tree.Quote) {
-		for _, q := range all {
-			if !slices.ContainsFunc(open, q.Overlaps) {
-				f.t.Replaced = append(f.t.Replaced, q)
-			}
-		}
-	}
-	take(stays)
-	take(slices.DeleteFunc(tree.Quotes(f.base), func(q tree.Quote) bool { return now[q] }))
-}
-
-// requested accounts for the words that say where new steps stand: "add after 3:", and for those that ask for something to go or to be
-// replaced: "not @finance", "instead of 100". They name only what stands in the words of before. Those of a step say so by themselves.
-func (f *fill) requested() {
-	if f.base == nil {
-		return
-	}
-	f.t.At = slices.DeleteFunc(f.t.At, func(q tree.Quote) bool {
-		m := placing.FindStringSubmatch(f.t.Words(q))
-		known := q.Text == f.now && m != nil && f.numbers[strings.ToLower(m[1])] != ""
-		if known {
+	for _, q := range append(stays, gone...) {
+		if !slices.ContainsFunc(open, q.Overlaps) {
 			f.t.Replaced = append(f.t.Replaced, q)
 		}
-		return known
-	})
-	if len(f.t.Replaced) == len(f.base.Replaced) {
+	}
+}
+
+var (
+	// placing are words that say behind or before which step of the base new ones stand.
+	placing = regexp.MustCompile(`(?i)^(?:please|add|insert|put|a|new|step|this|it|and|\s)*\b(?:after|before|behind)(?: step)? ([0-9]+[0-9a-z]*)[\s:,]*$`)
+	// atNames are those of people, groups and channels in words.
+	atNames = regexp.MustCompile(`[@#][\pL\pN]+`)
+)
+
+// requestsNameTheBase accounts for the words that say where new steps stand: "add after 3:", and for those that ask for something to go or to
+// be replaced: "not @finance", "instead of 100". They name only what stands in the words of before.
+func (f *fill) requestsNameTheBase() {
+	if f.base == nil {
 		return
 	}
 	var before []string
 	for _, t := range f.base.Texts {
 		before = append(before, wordsOf(t.Words)...)
 	}
+	replaces := len(f.t.Replaced) > len(f.base.Replaced)
 	named := func(q tree.Quote) bool {
 		words := f.t.Words(q)
-		known := q.Text == f.now && !slices.ContainsFunc(wordsOf(words), func(w string) bool {
-			return strings.ContainsAny(w, "0123456789") && !slices.Contains(before, w)
-		}) && !slices.ContainsFunc(atNames.FindAllString(words, -1), func(n string) bool { return !slices.Contains(before, strings.ToLower(n[1:])) })
+		m := placing.FindStringSubmatch(words)
+		fresh := slices.ContainsFunc(wordsOf(words), func(w string) bool { return strings.ContainsAny(w, "0123456789") && !slices.Contains(before, w) }) ||
+			slices.ContainsFunc(atNames.FindAllString(words, -1), func(n string) bool { return !slices.Contains(before, strings.ToLower(n[1:])) })
+		known := q.Text == f.now && (m != nil && f.numbers[strings.ToLower(m[1])] != "" || replaces && !fresh)
 		if known {
 			f.t.Replaced = append(f.t.Replaced, q)
 		}
 		return known
 	}
 	f.t.At = slices.DeleteFunc(f.t.At, named)
-	for s := range f.t.Walk {
-		if !f.kept[s.ID] {
-			s.At = slices.DeleteFunc(s.At, func(q tree.Quote) bool { return replacing.MatchString(f.t.Words(q)) && named(q) })
-		}
-	}
 }
-
-// placing are words that say behind or before which step of the base new ones stand.
-var placing = regexp.MustCompile(`(?i)^(?:please|add|insert|put|a|new|step|this|it|and|\s)*\b(?:after|before|behind)(?: step)? ([0-9]+[0-9a-z]*)[\s:,]*$`)
-
-// replacing are the beginnings of words that say what something takes the place of.
-var replacing = regexp.MustCompile(`(?i)^(?:,|and|but|it's|is|\s)*(?:instead of|rather than|not|no longer|in place of)\b`)
-
-// atNames are those of people, groups and channels in words.
-var atNames = regexp.MustCompile(`[@#][\pL\pN]+`)

@@ -4,8 +4,10 @@
 //	Read     words -> tree.Tree, one call and at most three more to correct it    read.go
 //	Compare  the finished draft against the words, a call of its own              compare.go
 //	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, answer.go, schema.go
-//	fill     the answer made a tree; everything is checked against the words      fill.go, fill_step.go, cond.go
-//	         what the grammar reads otherwise, and what is lost or invented       said.go, unsaid.go
+//	fill     the answer made a tree; each quote is held against the words         fill.go, fill_step.go, cond.go, said.go, find.go
+//	checks   the whole tree held against the words: a list                        checks.go, change.go
+//	unsaid   details that no field says                                           unsaid.go
+//	Differences  what a change did, and whether its words name it                 change.go, named.go
 //
 // The model writes quotes, never ids, routes, expressions or values: a literal is cut out of the words, a tool, person, channel or flow
 // is one of those that were listed. Look next at engine/planner.
@@ -14,6 +16,8 @@
 //
 //   - The system message holds nothing of the words or the drafter, so that the service can cache it. What the words are about comes last.
 //   - An element whose quote does not stand in the words is not taken over; an unknown tool leaves its step open, and the draft asks.
+//   - What contradicts its words is not repaired here: it goes back to the model, and when it stays so, its words are left unread, so that
+//     the draft asks about them.
 //   - The name of a person or channel must share a word with the words that mean it, so that nobody is asked whom the words do not name.
 //   - Numbers, times, comparisons and who must agree are read by the grammar, too. Where it reads something else, the answer goes back, and
 //     people are asked when it stays so.

@@ -16,11 +16,10 @@ import (
 type fill struct {
 	*brief
 	finder
-	asks     map[string]*tree.Step // questions that were read, by their ids
+	read     map[string]*tree.Step // steps that were read, by their ids
 	labels   map[string]string     // the model's name of a step -> its id
 	kept     map[string]bool       // ids of steps of the base that stay
 	changed  map[string]bool       // ids of steps of the base that are changed
-	stays    map[string]bool       // ids of those below a changed step that says nothing of them
 	numbers  map[string]string     // number of a step of the base -> its id
 	each     []string              // ids of the loops around the step that is read
 	admitted []tree.Quote          // words that the model says it cannot express
@@ -28,7 +27,7 @@ type fill struct {
 }
 
 func newFill(b *brief, author string) *fill {
-	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, asks: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, stays: map[string]bool{}, numbers: map[string]string{}}
+	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, read: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
 	if b.base != nil {
 		for id, n := range b.base.Numbers() {
 			f.numbers[n] = id
@@ -68,15 +67,11 @@ func (f *fill) declared(q tree.Quote) bool {
 	return slices.ContainsFunc(f.admitted, q.Overlaps)
 }
 
-// tree takes over an answer.
+// tree takes over an answer, and holds it against the words.
 func (f *fill) tree(w *wireTree) {
 	f.gone(w.Gone)
-	if w.Name != "" {
-		if q, ok := f.find(w.Name); ok {
-			f.t.Name, f.t.At = f.t.Words(q), append(f.t.At, q)
-		} else {
-			f.problem("The name %q does not stand in the description: leave it empty.", cut(w.Name, 60))
-		}
+	if q, ok := f.found(w.Name, "name"); ok {
+		f.t.Name, f.t.At = f.t.Words(q), append(f.t.At, q)
 	}
 	for _, in := range w.Inputs {
 		f.input(in)
@@ -93,23 +88,13 @@ func (f *fill) tree(w *wireTree) {
 	}
 	f.t.At = append(f.t.At, f.quotes(w.Also, "text of also")...)
 	for _, words := range w.Inexpressible {
-		if q, ok := f.found(words, "text of not_expressible"); ok && !f.waits(q) {
+		if q, ok := f.found(words, "text of not_expressible"); ok {
 			f.admitted = append(f.admitted, q)
 		}
 	}
-	for s := range f.t.Walk { // of people who are asked at the same time
-		if s.Kind == tree.Parallel {
-			for other := range f.t.Walk {
-				judged(s, other.Conds())
-			}
-		}
+	for _, check := range checks {
+		check(f)
 	}
-	f.ordered()
-	f.placed()
-	f.trim()
-	f.invented(&f.t.Steps)
-	f.replaced()
-	f.requested()
 }
 
 // gone takes away what concerns the whole of the base.
@@ -133,6 +118,15 @@ func (f *fill) gone(all []string) {
 }
 
 var inputName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`)
+
+// snake is a name for a value in the form that inputs have; "" = it is none.
+func snake(name string) string {
+	name = strings.ToLower(strings.Join(strings.Fields(name), "_"))
+	if !inputName.MatchString(name) {
+		return ""
+	}
+	return name
+}
 
 func (f *fill) input(w wireInput) {
 	name := snake(w.Name)
@@ -158,7 +152,7 @@ func (f *fill) trigger(w wireTrigger) {
 		f.problem("A trigger needs the words that ask for it as its quote.")
 		return
 	}
-	g := tree.Trigger{Words: f.t.Words(q), At: []tree.Quote{q}}
+	g := tree.Trigger{Words: f.t.Words(q), By: w.Kind == "hand", At: []tree.Quote{q}}
 	switch w.Kind {
 	case "schedule":
 		if g.Cron, ok = f.cron(w.Cron, w.Quote); !ok {
@@ -178,8 +172,6 @@ func (f *fill) trigger(w wireTrigger) {
 		}
 		g.Emoji = strings.Trim(f.t.Words(e), ":")
 		g.At = append(g.At, e)
-	case "hand":
-		g.By = true
 	}
 	if (w.Kind == "message" || w.Kind == "reaction") && w.Channel != "" {
 		if n := f.name(wireName{w.Channel, w.Channel}, true); n != nil {
@@ -190,15 +182,8 @@ func (f *fill) trigger(w wireTrigger) {
 }
 
 func (f *fill) limit(w *wireLimit) {
-	q, ok := f.quote(w.Quote, "quote of the time limit")
-	if !ok {
-		return
+	if q, ok := f.quote(w.Quote, "quote of the time limit"); ok {
+		f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
+		f.t.Deadline.Steps = f.steps(w.Steps)
 	}
-	f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
-	f.t.Deadline.Steps = f.steps(w.Steps)
-}
-
-// wordsOf cuts a text into words in small letters.
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !letter(r) })
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,12 +36,8 @@ func (f *finder) occurrences(text int, words string) (out []tree.Quote) {
 			out = append(out, q)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b tree.Quote) int {
-		if d := f.distance(a) - f.distance(b); d != 0 || f.t.Words(a) == f.t.Words(b) {
-			return d
-		}
-		return strings.Index(f.t.Words(b), words) - strings.Index(f.t.Words(a), words) // "Lunch" is not the lunch of lunch@example.com
-	})
+	exact := func(q tree.Quote) int { return strings.Index(f.t.Words(q), words) } // "Lunch" is not the lunch of lunch@example.com
+	slices.SortStableFunc(out, func(a, b tree.Quote) int { return cmp.Or(f.distance(a)-f.distance(b), exact(b)-exact(a)) })
 	return out
 }
 
@@ -98,15 +95,49 @@ func (f *finder) quotes(all []string, what string) (out []tree.Quote) {
 	return out
 }
 
+// found finds words of a field that may be empty, need those of one that must not be.
 func (f *finder) found(words, what string, among ...[][]bool) (tree.Quote, bool) {
 	if strings.TrimSpace(words) == "" {
 		return tree.Quote{}, false
 	}
+	return f.need(words, what, among...)
+}
+
+func (f *finder) need(words, what string, among ...[][]bool) (tree.Quote, bool) {
 	q, ok := f.find(words, among...)
 	if !ok {
 		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, cut(words, 100))
 	}
 	return q, ok
+}
+
+// texts takes over texts that stand in the description. Some models fill in every field.
+func (f *finder) texts(all []string, what string) (out []string) {
+	for _, words := range all {
+		if q, ok := f.found(words, what); ok {
+			out = append(out, f.t.Words(q))
+		}
+	}
+	return out
+}
+
+// wordsOf is all that a step quotes.
+func (f *finder) wordsOf(s *tree.Step) string {
+	out := []string{s.Text}
+	for _, q := range s.At {
+		out = append(out, f.t.Words(q))
+	}
+	return strings.Join(out, " ")
+}
+
+// wordsOf cuts a text into words in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !letter(r) })
+}
+
+func shareWord(a, b string) bool {
+	words := wordsOf(b)
+	return slices.ContainsFunc(wordsOf(a), func(w string) bool { return slices.Contains(words, w) })
 }
 
 func mark(used [][]bool, q tree.Quote) {
@@ -145,8 +176,8 @@ func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
 	return out
 }
 
-// trim does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
-func (f *fill) trim() {
+// quotesAreOfOneElement does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.
+func (f *fill) quotesAreOfOneElement() {
 	for s := range f.t.Walk {
 		if f.kept[s.ID] {
 			continue

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type Difference struct {
 // comparison compares a draft with a changed one.
 type comparison struct {
 	old, now *planner.Proposal
-	was, is  map[string]string // by the number of a step: what it does
+	was, is  map[string]string // by the id of a step: what it does
 	words    []string          // of the change
 	text     int               // its index
 	out      []Difference
@@ -32,26 +33,32 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 	c := &comparison{old: planner.Plan(old, w), now: planner.Plan(now, w), text: len(now.Texts) - 1}
 	c.words = asked(now.Texts[c.text].Words)
 	c.was, c.is = lines(c.old, w), lines(c.now, w)
-	var before, after []string
 	for s := range old.Walk {
 		c.step(s, now.Step(s.ID))
-		if is := now.Step(s.ID); is != nil && s.Kind != tree.Set && is.Kind != tree.Set {
-			before = append(before, s.ID)
-		}
 	}
 	for s := range now.Walk {
-		switch was := old.Step(s.ID); {
-		case was == nil:
+		if old.Step(s.ID) == nil {
 			c.add(s.Kind == tree.Set || c.fresh(s), "Step %s is new: %s", c.now.Numbers[s.ID], c.is[s.ID])
-		case s.Kind != tree.Set && was.Kind != tree.Set:
-			after = append(after, s.ID)
 		}
 	}
-	if !slices.Equal(before, after) {
-		c.add(c.says("before", "after", "first", "last", "then", "move", "swap", "order", "earlier", "later", "end", "beginning"), "The order of the steps is another one.")
+	if !slices.Equal(common(old, now), common(now, old)) {
+		c.add(shares(c.words, strings.Fields("before after first last move swap order")), "The order of the steps is another one.")
 	}
-	c.whole(old, now)
+	if old.Name != now.Name {
+		c.add(shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
+	}
+	c.whole(parts(old), parts(now))
 	return c.out
+}
+
+// common lists the steps of a tree that another one has, too, in order. A name of a value may stand anywhere.
+func common(t, other *tree.Tree) (ids []string) {
+	for s := range t.Walk {
+		if o := other.Step(s.ID); o != nil && s.Kind != tree.Set && o.Kind != tree.Set {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
 }
 
 // confirm has a person confirm what a change did although its words do not name it.
@@ -77,8 +84,8 @@ func (c *comparison) add(named bool, format string, args ...any) {
 	c.out = append(c.out, Difference{fmt.Sprintf(format, args...), named})
 }
 
-func (c *comparison) says(any ...string) bool {
-	return slices.ContainsFunc(c.words, func(w string) bool { return slices.Contains(any, w) })
+func shares(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
 // fresh reports whether an element quotes the words of the change.
@@ -109,49 +116,35 @@ func own(s *tree.Step) tree.Step {
 	return o
 }
 
-// part is what a tree has beside its steps.
-type part struct {
-	key, is     string // the same part in another tree has the same key
-	called      string
-	there, gone string // sentences
-	asked       []string
-	quotes      any
-}
-
-// parts lists inputs that words give, triggers and the time limit.
-func parts(t *tree.Tree) (out []part) {
+// parts are what a tree has beside its steps, by what they are called: inputs that words give, triggers and the time limit.
+func parts(t *tree.Tree) map[string]any {
+	out := map[string]any{}
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; len(in.At) > 0 { // others come and go with the step that needs them
-			out = append(out, part{in.Name, in.Type + strings.Join(in.Enum, "|"), in.Name, fmt.Sprintf("A run is given %q.", in.Name), fmt.Sprintf("A run is not given %q any more.", in.Name), []string{"input", "inputs"}, in})
+			out[fmt.Sprintf("Input %q", in.Name)] = in
 		}
 	}
 	for i := range t.Triggers {
 		if g := &t.Triggers[i]; !g.By {
-			start := strings.Fields("trigger schedule start starts run when every")
-			out = append(out, part{asJSON(plain(g, nil)), "", g.Words, fmt.Sprintf("It is started by %q.", g.Words), fmt.Sprintf("It is not started by %q any more.", g.Words), start, g})
+			out[fmt.Sprintf("Start (trigger or schedule) %q", g.Words)] = g
 		}
 	}
-	if d := t.Deadline; d != nil {
-		is := d.After + d.Time
-		out = append(out, part{"limit", is, "", "The time limit for the whole is " + is + ".", "There is no time limit for the whole any more.", []string{"limit", "deadline", "time"}, d})
+	if t.Deadline != nil {
+		out["Time limit (deadline)"] = t.Deadline
 	}
 	return out
 }
 
-// whole compares the names and the parts of two trees.
-func (c *comparison) whole(old, now *tree.Tree) {
-	if old.Name != now.Name {
-		c.add(c.says("name", "call", "called", "rename"), "The name was %q, now it is %q.", old.Name, now.Name)
-	}
-	was, is := parts(old), parts(now)
-	for _, p := range was {
-		if !slices.ContainsFunc(is, func(n part) bool { return n.key == p.key }) {
-			c.add(c.says(p.asked...) || shareWord(p.called, strings.Join(c.words, " ")), "%s", p.gone)
+// whole compares the parts of two trees.
+func (c *comparison) whole(was, is map[string]any) {
+	for _, what := range slices.Sorted(maps.Keys(was)) {
+		if is[what] == nil {
+			c.add(shares(stems(c.words), stems(wordsOf(what))), "%s is gone.", what)
 		}
 	}
-	for _, p := range is {
-		if !slices.ContainsFunc(was, func(o part) bool { return o.key == p.key && o.is == p.is }) {
-			c.add(c.fresh(p.quotes), "%s", p.there)
+	for _, what := range slices.Sorted(maps.Keys(is)) {
+		if asJSON(plain(is[what], nil)) != asJSON(plain(was[what], nil)) {
+			c.add(c.fresh(is[what]), "%s is new.", what)
 		}
 	}
 }
@@ -161,8 +154,16 @@ var quoted = regexp.MustCompile(`"[^"]*"|“[^”]*”|«[^»]*»|„[^“]*“`
 // asked gives the words by which something is asked for: what stands in quotes is said to others.
 func asked(words string) []string { return wordsOf(quoted.ReplaceAllString(words, " ")) }
 
-// removals are words that ask for something to go.
-var removals = strings.Fields("remove removes delete drop skip without no not cancel instead replace replaced stop rather longer unnecessary don't")
+var (
+	// removals are words that ask for something to go.
+	removals = strings.Fields("remove removes delete drop skip without no not cancel instead replace replaced stop rather longer unnecessary don't")
+	// pointing are words before the number of a step.
+	pointing = strings.Fields("step steps number remove delete drop skip and or")
+	// asking are the beginnings of words for any question to people.
+	asking = strings.Fields("appro accep confi revie sign signo decis decid answe gate gates quest ask")
+	// joining are words that name nothing by themselves.
+	joining = strings.Fields("the and then that this with from into when after before them they their will should must also have been not for its all every both step steps any who are was instead remove workflow")
+)
 
 // gatesGone lists questions of the base that are missing although the new words do not ask for that.
 func (f *fill) gatesGone() (out []string) {
@@ -170,20 +171,13 @@ func (f *fill) gatesGone() (out []string) {
 		return nil
 	}
 	words, p := asked(f.words), planner.Plan(f.base, f.w)
-	removed := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(removals, w) })
 	for s := range f.base.Walk {
-		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(removed && names(words, s, p)) {
+		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(shares(words, removals) && names(words, s, p)) {
 			out = append(out, fmt.Sprintf("Step %s is a question to people, and the description does not ask for its removal: keep it.", p.Numbers[s.ID]))
 		}
 	}
 	return out
 }
-
-// pointing are words before the number of a step.
-var pointing = strings.Fields("step steps number remove delete drop skip and or")
-
-// asking are the beginnings of words for any question to people.
-var asking = strings.Fields("appro accep confi revie sign signo decis decid answe gate gates quest ask")
 
 // names reports whether words speak of a step: by its number, by a word of its text, or by who does it or is asked. A question is not
 // named by what every question is called, unless it is the only one or all are meant.
@@ -193,35 +187,34 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 			return true
 		}
 	}
-	var said strings.Builder
-	said.WriteString(s.Text + " " + s.Result)
+	said := s.Text + " " + s.Result
 	for _, n := range s.Names() {
-		said.WriteString(" " + n.Words + " " + n.Is)
+		said += " " + n.Words + " " + n.Is
 	}
-	own, called := beginnings(wordsOf(said.String())), beginnings(words)
-	general := func(w string) bool { return s.Kind == tree.Ask && slices.Contains(asking, w) }
-	if slices.ContainsFunc(called, func(w string) bool { return slices.Contains(own, w) && !general(w) }) {
-		return true
+	called := beginnings(words)
+	if s.Kind != tree.Ask {
+		return shares(called, beginnings(wordsOf(said)))
 	}
-	asks := 0
-	for s := range p.Tree.Walk {
-		if s.Kind == tree.Ask {
-			asks++
-		}
-	}
-	all := slices.ContainsFunc(words, func(w string) bool { return slices.Contains([]string{"all", "every", "both", "approvals"}, w) })
-	return slices.ContainsFunc(called, general) && (asks == 1 || all)
+	own := slices.DeleteFunc(beginnings(wordsOf(said)), func(w string) bool { return slices.Contains(asking, w) })
+	asks := slices.DeleteFunc(slices.Collect(p.Tree.Walk), func(s *tree.Step) bool { return s.Kind != tree.Ask })
+	return shares(called, own) || shares(called, asking) && (len(asks) == 1 || shares(words, strings.Fields("all every both approvals")))
 }
 
 // beginnings gives the first letters of words that say something, so that "approval" meets "approve".
 func beginnings(words []string) (out []string) {
 	for _, w := range words {
-		if len(w) > 2 && !slices.Contains(joining, w) {
-			out = append(out, w[:min(len(w), 5)])
+		if !slices.Contains(joining, w) {
+			out = append(out, stems([]string{w})...)
 		}
 	}
 	return out
 }
 
-// joining are words that name nothing by themselves.
-var joining = strings.Fields("the and then that this with from into when after before them they their will should must also have been not for its all every both step steps any who are was instead remove workflow")
+func stems(words []string) (out []string) {
+	for _, w := range words {
+		if len(w) > 2 && w != "the" {
+			out = append(out, w[:min(len(w), 5)])
+		}
+	}
+	return out
+}

@@ -38,7 +38,12 @@ func rounds(until say) say {
 	return answer(say{"kind": "repeat", "until": until, "steps": []any{check, update}})
 }
 
+// message is one whose text stands behind "tell" and who is told, if it does.
 func message(text string, to say, values ...any) say {
+	lead := "tell " + to["words"].(string)
+	if rest, ok := strings.CutPrefix(text, lead+" "); ok {
+		return say{"kind": "tell", "also": []any{lead}, "text": rest, "to": []any{to}, "values": values}
+	}
 	return say{"kind": "tell", "text": text, "to": []any{to}, "values": values}
 }
 
@@ -54,15 +59,11 @@ func TestWhatModelsAnswer(t *testing.T) {
 		back        string // what goes back; "" = nothing
 		asks        string // a question; "" = none
 	}{
-		"a message with the words around it": {
-			"get the order. post the amount in #support too", answer(get, message("post the amount in #support too", support, value("the amount", "value", "step:a", "amount"))),
-			`"text":"the amount"`, `"text":"post`, "", "",
-		},
 		"a quoted message": {
-			`get the order. post "it is on its way" in #support`, answer(get, message(`post "it is on its way" in #support`, support)), `"text":"it is on its way"`, `"text":"post`, "", "",
+			`get the order. post "it is on its way" in #support`, answer(get, message(`post "it is on its way" in #support`, support)), `"kind":"tell"`, `"text":"post`, "holds who is told", "I did not understand “post \"it is on its way\" in”. What should happen with it?",
 		},
 		"a message without words": {
-			"ask @finance to approve. let @bob know", answer(ask(nil), message("let @bob know", name("@bob", "@bob"))), `"kind":"tell","at":[{"f":25,"u":38}]`, `"text":"let`, "", "",
+			"ask @finance to approve. let @bob know", answer(ask(nil), message("let @bob know", name("@bob", "@bob"))), `"kind":"tell"`, `"text":"let`, "holds who is told", "I did not understand “let”. What should happen with it?",
 		},
 		"a value of a message that is not known": {
 			"get the order. tell #support it is done, with both papers", answer(get, message("tell #support it is done, with both papers", support, value("both papers", "value", "", ""))), `"both papers"`, "nothing", "", "Which value is “both papers”?",
@@ -81,7 +82,7 @@ func TestWhatModelsAnswer(t *testing.T) {
 			answer(say{"kind": "ask", "text": "for the amount", "also": []any{"ask @finance"}, "who": []any{name("@finance", "@finance")}, "fields": []any{say{"quote": "the amount", "name": "amount", "type": "number"}}, "branches": []any{
 				say{"quote": "every answer", "choice": "approve", "steps": []any{say{"kind": "tell", "text": "it is there", "also": []any{"is told to #support:"}, "to": []any{support}}}},
 			}}),
-			`{"id":"s2","kind":"tell"`, `"choice":"approve"`, "", "",
+			`"kind":"ask"`, `"choice":"approve"`, "A form has no choices", "I did not understand “every answer is told to #support: it is there”. What should happen with it?",
 		},
 		"nothing more after an answer": {
 			"ask @finance to approve it. if they reject it tell #support sorry and nothing more. otherwise get the order",
@@ -147,43 +148,31 @@ func TestWhatModelsAnswer(t *testing.T) {
 		},
 		"but not on": {
 			"every weekday at 9, but not on Fridays, post the amount in #support",
-			say{"triggers": []any{say{"quote": "every weekday at 9, but not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{message("post the amount in #support", support)}},
-			`"cron":"0 9 * * 1-4"`, "nothing", "", "What is “the amount” in this message?",
+			say{"triggers": []any{say{"quote": "every weekday at 9, but not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{say{"kind": "tell", "text": "the amount", "also": []any{"post", "in #support"}, "to": []any{support}}}},
+			`"triggers"`, `"cron"`, "", "What starts this: “every weekday at 9, but not on Fridays”?",
 		},
 		"not on": {
 			"post the amount in #support, not on Fridays",
-			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{message("post the amount in #support", support)}},
-			`"cron":"0 9 * * 1-4"`, "nothing", "", "What is “the amount” in this message?",
+			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 1-4"}}, "steps": []any{say{"kind": "tell", "text": "the amount", "also": []any{"post", "in #support"}, "to": []any{support}}}},
+			`"triggers"`, `"cron"`, "", "What starts this: “not on Fridays”?",
 		},
 		"what the model cannot say, within another quote": {
 			"get the order, wait until tomorrow 9am, refund it",
 			say{"not_expressible": []any{"tomorrow"}, "steps": []any{get, say{"kind": "wait", "also": []any{"wait until tomorrow 9am"}, "time": "09:00"}, refund}},
-			`"time":"tomorrow 09:00"`, "nothing", "", "",
-		},
-		"a reply in the thread": {
-			"get the order. reply in the thread with the amount", answer(get, message("reply in the thread with the amount", name("the thread", "thread"), value("the amount", "value", "step:a", "amount"))),
-			`"text":"the amount"`, `"text":"reply`, "", "",
+			`"kind":"wait"`, `"time"`, `The time "09:00" is not what`, "I did not understand “wait until tomorrow 9am”. What should happen with it?",
 		},
 		"a message in the passive": {
-			"ask @finance to approve. @bob is informed", answer(ask(nil), message("is informed", name("@bob", "@bob"))), `"kind":"tell","at":[{"f":30,"u":41}]`, `"text":"is`, "", "",
-		},
-		"who is asked, within the question": {
-			"ask @finance to approve it", answer(say{"kind": "ask", "text": "ask @finance to approve it", "who": []any{name("@finance", "@finance")}}), `"text":"it"`, `"text":"ask`, "", "",
-		},
-		"a value of a tool with a capital letter": {
-			"get the order. Order: tell #support it is done",
-			answer(get, decide(say{"quote": "Order", "when": say{"quote": "Order", "op": "==", "left": value("", "value", "step:a", "order_id"), "right": value("order", "text", "", "")}, "steps": []any{message("tell #support it is done", support)}})),
-			`"literal":"order"`, `"literal":"Order"`, "", "",
+			"ask @finance to approve. @bob is informed", answer(ask(nil), message("is informed", name("@bob", "@bob"))), `"kind":"tell"`, `"text":"is`, "holds who is told", "I did not understand “is informed”. What should happen with it?",
 		},
 		"a reminder beside the deadline": {
 			"ask @finance to approve it within 5 days; after 2 days they get a reminder",
 			answer(say{"kind": "ask", "text": "approve it within 5 days; after 2 days they get a reminder", "also": []any{"ask @finance to"}, "who": []any{name("@finance", "@finance")}, "deadline": say{"quote": "within 5 days", "after": "5d", "remind": "2d"}}),
-			`"remind":"2d"`, `"text":"approve it within`, "", "",
+			`"remind":"2d"`, "nothing", "", "“within 5 days” would only be words in the text “approve it within 5 days; after 2 days they get a reminder”, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?",
 		},
 		"what has to be so": {
 			"get the order. the amount must be at least 8, else refund it",
 			answer(get, decide(say{"quote": "the amount must be at least 8, else", "when": say{"quote": "the amount must be at least 8", "op": "<", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}, "steps": []any{refund}})),
-			`"op":"\u003c","left":{"words":"the amount"`, "nothing", "", "",
+			`"kind":"decide"`, `"op"`, "say >= 8", "Who decides whether “the amount must be at least 8”?",
 		},
 		"a loop that no words ask for": {
 			"get the order. if the amount is over 8 refund it",
@@ -224,12 +213,12 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"if it is so, again": {
 			"check the text and give an urgency (low or high) and a score. if the score is below 8 improve it and check it again",
 			answer(say{"kind": "repeat", "also": []any{"and check it again"}, "until": say{"quote": "if the score is below 8", "op": "not", "parts": []any{scored("the score is below 8", "<")}}, "steps": []any{check, update}}),
-			`"until":{"op":"not"`, "nothing", "", "",
+			`"kind":"repeat"`, `"until"`, "when the steps are done again", "I did not understand “is below 8”. What should happen with it?",
 		},
 		"if it is so, it ends": {
 			"check the text and give an urgency (low or high) and a score. if the score is at least 8 stop, else improve it again",
 			answer(say{"kind": "repeat", "also": []any{"stop, else", "again"}, "until": scored("if the score is at least 8", "<"), "steps": []any{check, update}}),
-			`"kind":"repeat"`, `"until":{"op":"\u003c"`, "say >= 8", "Who decides whether “if the score is at least 8”?",
+			`"kind":"repeat"`, `"until"`, "say >= 8", "I did not understand “is at least 8”. What should happen with it?",
 		},
 		"both values": {
 			"check the text and give an urgency (low or high) and a score. improve it until the score and the rank are both at least 8",
@@ -248,11 +237,6 @@ func TestWhatModelsAnswer(t *testing.T) {
 				decide(say{"quote": "if it is still not so after five rounds", "when": say{"quote": "it is still not so after five rounds", "op": "not", "parts": []any{scored("the score is at least 8", ">=")}}, "steps": []any{message("tell #support it is late", support)}}),
 			), `"kind":"decide"`, "nothing", "", "",
 		},
-		"rounds behind the first": {
-			"check the text and give an urgency (low or high) and a score. improve it. if the score is below 8 it is sent back no more than twice",
-			answer(say{"kind": "repeat", "also": []any{"it is sent back no more than twice"}, "max": 3, "any": true, "until": scored("if the score is below 8", ">="), "steps": []any{check, update}}),
-			`"max":3`, "nothing", "", "",
-		},
 		"no more than": {
 			"check the text and give an urgency (low or high) and a score. improve it no more than five times until the score is at least 8",
 			answer(say{"kind": "repeat", "also": []any{"no more than five times"}, "max": 5, "any": true, "until": scored("the score is at least 8", ">="), "steps": []any{check, update}}),
@@ -267,12 +251,12 @@ func TestWhatModelsAnswer(t *testing.T) {
 			"check the text and say whether production has to stop. tell #support it is done if it has",
 			answer(say{"kind": "agent", "label": "p", "text": "check the text and say whether production has to stop", "fields": []any{say{"quote": "production has to stop", "name": "production_stop", "type": "boolean"}}},
 				decide(say{"quote": "if it has", "when": say{"quote": "it has", "op": "true", "left": value("", "value", "step:p", "production_stop")}, "steps": []any{message("tell #support it is done", support)}})),
-			`"op":"true"`, "nothing", "", "",
+			`"kind":"decide"`, `"op":"true"`, "do not say", "Who decides whether “it has”?",
 		},
 		"the opposite of a value": {
 			"check the text and say whether it is plausible. tell #support it is done if it is implausible",
 			answer(plausible, decide(say{"quote": "if it is implausible", "when": say{"quote": "implausible", "op": "not", "parts": []any{say{"quote": "implausible", "op": "true", "left": value("", "value", "step:p", "plausible")}}}, "steps": []any{message("tell #support it is done", support)}})),
-			`"op":"not"`, "nothing", "", "",
+			`"kind":"decide"`, `"op":"not"`, "do not say", "Who decides whether “implausible”?",
 		},
 		"the opposite of a value, the wrong way round": {
 			"check the text and say whether it is plausible. tell #support it is done if it is implausible",
@@ -292,10 +276,23 @@ func TestWhatModelsAnswer(t *testing.T) {
 			say{"inputs": []any{say{"quote": "rounds (number)", "name": "rounds", "type": "integer"}}, "also": []any{"the input is"}, "steps": []any{say{"kind": "repeat", "until": scored("the score is below 8", ">="), "steps": []any{check, update}}}},
 			`"kind":"repeat"`, `"times"`, "", "How often is it done at most, while it is not so that “the score is below 8”?",
 		},
-		"a pronoun and a channel that are named before": {
-			"ask @bob to approve. tell #support it is done. she reads it. post \"hello\" in the channel",
-			answer(say{"kind": "ask", "text": "approve", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}, message("tell #support it is done", support), say{"kind": "person", "text": "reads it", "who": []any{name("she", "@bob")}}, message("post \"hello\" in the channel", name("the channel", "#support"))),
-			`"words":"the channel","is":"#support"`, "nothing", "", "",
+		"a pronoun": {
+			"ask @bob to approve. she reads it", answer(say{"kind": "ask", "text": "approve", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}, say{"kind": "person", "text": "reads it", "who": []any{name("she", "@bob")}}),
+			`"words":"she"`, `"words":"she","is"`, "", "Who is meant by “she”?",
+		},
+		"an amount in words": {
+			"get the order. if the amount is over five thousand refund it",
+			answer(get, decide(say{"quote": "if the amount is over five thousand", "when": amount("the amount is over five thousand", ">", "five thousand"), "steps": []any{refund}})),
+			`"kind":"decide"`, `"literal":5`, "are not one number", "Who decides whether “the amount is over five thousand”?",
+		},
+		"rounds until an answer": {
+			"get the order. ask @finance to approve, until they have accepted",
+			answer(get, say{"kind": "repeat", "until": say{"quote": "until they have accepted", "op": "decide"}, "steps": []any{ask(nil)}}),
+			`"kind":"repeat"`, "nothing", "", "Who decides whether “until they have accepted”?",
+		},
+		"months": {
+			"get the order, wait three months, refund it", answer(get, say{"kind": "wait", "also": []any{"wait three months"}, "for": "90d"}, refund),
+			`"kind":"wait"`, `"for"`, `The duration "90d"`, "I did not understand “wait three months”. What should happen with it?",
 		},
 		"a pronoun before its name": {
 			"she approves it. tell @bob it is done", answer(say{"kind": "ask", "text": "approves it", "who": []any{name("she", "@bob")}}, message("tell @bob it is done", name("@bob", "@bob"))),

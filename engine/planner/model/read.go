@@ -91,7 +91,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, q := range f.admitted { // people are asked about it, also where another quote holds it
 		if !slices.ContainsFunc(p.Account, func(c planner.Clause) bool { return c.State != "became" && c.Quote.Overlaps(q) }) {
 			mark(f.used, q)
-			f.trim()
+			f.quotesAreOfOneElement()
 		}
 	}
 	before := b.unread()

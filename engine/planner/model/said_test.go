@@ -82,7 +82,7 @@ func TestWrongAnswers(t *testing.T) {
 		"an excluded day": {
 			"every weekday at 9 tell #support it is done. not on Fridays",
 			say{"triggers": []any{say{"quote": "not on Fridays", "kind": "schedule", "cron": "0 9 * * 3-5"}}, "steps": []any{tellIt("every weekday at 9 tell")}},
-			"starts it at a time that the words", "* * 3-5",
+			"No field holds", "* * 3-5",
 		},
 		"another zone": {
 			"every Monday at 9 tell #support it is done",
@@ -114,6 +114,11 @@ func TestWrongAnswers(t *testing.T) {
 		},
 		"done twice": {
 			"get the order, refund it", answer(get, refund, refund), "No words of the description are left", `"id":"s3"`,
+		},
+		"a value of a step that nobody said": {
+			"get the order. if the amount is over 100 ask @finance to approve",
+			answer(say{"kind": "tool", "label": "a", "text": "", "tool": "shop.get_order"}, say{"kind": "tool", "text": "get the order", "tool": "shop.get_order"},
+				decide(say{"quote": "if the amount is over 100", "when": amount("the amount is over 100", ">", "100"), "steps": []any{ask(nil)}})), "uses a value of a step that is not there", `"step":"s1"`,
 		},
 		"another order": {
 			"1. get the order\n2. ask @finance to approve\n3. refund it", answer(get, refund, ask(nil)), "Step 2 of the description stands behind step 3", "nothing",
@@ -174,15 +179,10 @@ func TestRightAnswers(t *testing.T) {
 		answer say
 		want   string
 	}{
-		"an amount in words": {
-			"get the order. if the amount is over five thousand euros ask @finance to approve",
-			answer(get, decide(say{"quote": "if the amount is over five thousand euros", "when": amount("the amount is over five thousand euros", ">", "five thousand euros"), "steps": []any{ask(nil)}})), `"literal":5000`,
-		},
 		"thousands": {
 			"get the order. if the amount is over $1.5k ask @finance to approve",
 			answer(get, decide(say{"quote": "if the amount is over $1.5k", "when": amount("the amount is over $1.5k", ">", "$1.5k"), "steps": []any{ask(nil)}})), `"literal":1500`,
 		},
-		"months":           {"get the order, wait three months, refund it", answer(get, say{"kind": "wait", "also": []any{"wait three months"}, "for": "90d"}, refund), `"for":"90d"`},
 		"the same in days": {"ask @finance to approve within 48 hours", answer(ask(say{"deadline": say{"quote": "within 48 hours", "after": "2d"}})), `"after":"2d"`},
 		"a week's time":    {"ask @finance to approve in a week's time", answer(ask(say{"deadline": say{"quote": "in a week's time", "after": "7d"}})), `"after":"7d"`},
 		"all of them":      {"ask @finance and @bob to approve", answer(ask(say{"who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "also": []any{"ask", "and"}})), `"quorum":2`},
@@ -194,7 +194,6 @@ func TestRightAnswers(t *testing.T) {
 			"ask @finance to approve. if they refuse tell #support it is done. in both cases get the order",
 			answer(ask(say{"choices": []any{"approve", "refuse"}, "branches": []any{say{"quote": "if they refuse", "choice": "refuse", "steps": []any{tellIt("tell")}}}}), say{"kind": "tool", "also": []any{"in both cases"}, "text": "get the order", "tool": "shop.get_order"}), "get_order",
 		},
-		"rounds until an answer": {"get the order. ask @finance to approve, if they refuse refund it, until they have accepted", until("until they have accepted", "decide"), `"judges":true`},
 		"rounds by the answer": {
 			"get the order. ask @finance to approve, if they refuse refund it, until they have accepted",
 			until("until they have accepted", "==", value("", "value", "step:q", "choice"), value("accepted", "text", "", "")), `"literal":"approve"`,
@@ -294,7 +293,7 @@ func TestRightChanges(t *testing.T) {
 		},
 		"what is replaced": {
 			"ask @finance to approve", answer(ask(nil)), "ask @bob instead of @finance",
-			answer(say{"kind": "ask", "was": "1", "also": []any{"ask", "instead of @finance"}, "who": []any{name("@bob", "@bob")}}), `"is":"@bob"`, `"is":"@finance"`,
+			say{"also": []any{"instead of @finance"}, "steps": []any{say{"kind": "ask", "was": "1", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}}}, `"is":"@bob"`, `"is":"@finance"`,
 		},
 	} {
 		t.Run(title, func(t *testing.T) {
