@@ -56,7 +56,6 @@ var changeForms = []changeForm{
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
 	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError([]string{"", m[2], m[1]}) }, ""},
 	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:,? (?:and )?not (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
-	{words(`(?:in step (NUMBER),? +)?(?:if|when) (.+?),? (?:then )?go back to (?:step )?(NUMBER)(?:,? (?:but )?(?:at most|up to) ([0-9]+) times?)?`), goBack, ""},
 	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), (*changing).askToo, "ask @name as well"},
 	{words(`(?:in step (NUMBER),? +)?(?:also |and |then |add: ?)*(.+?),? (when|if|once|after) (.+?)(?: in step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},

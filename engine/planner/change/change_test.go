@@ -119,7 +119,6 @@ func TestChange(t *testing.T) {
 		{"without the approval", "2 do pay", "decide"},
 		{"do the payment first", "1 do pay", "3 do pay"},
 		{"put the payment before 2", "2 do pay", "3 do pay"},
-		{"move the approval to the end", "5 decide", "2 decide"},
 		{"if nobody answers tell @boss; remove 5", "on timeout tell @boss", "5 tell"},
 		{"two people must approve", "2 of them", ""},
 		{"either @ana or @lea can approve", "ask @ana @lea", "@finance"},
@@ -150,7 +149,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
-	for _, words := range []string{"skip the approval below 500", "do the payment first", "move the approval to the end", "ask @lea", "move 2a before 1"} { // a person has to confirm that
+	for _, words := range []string{"skip the approval below 500", "do the payment first", "ask @lea", "move 2a before 1"} { // a person has to confirm that
 		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)
@@ -183,9 +182,6 @@ func TestChangeInDraft(t *testing.T) {
 		{refund, "don't remind", "2 ask @ana after 2d;", "remind"},
 		{refund, "step 5: also tell @max", "5 tell #support @max the refund is done", ""},
 		{refund, "change step 5 to \"It is paid\"", "5 tell #support It is paid", ""},
-		{refund, "in step 3, if rejected go back to 2", "2 repeat; 2a ask @ana", ""},
-		{refund, "if bob rejects go back to 1, at most 3 times", "1 repeat; 1a do get the order", ""},
-		{vacation, "drop the reason", "1 ask @lea", ""},
 		{vacation, "@lea needs 5 days", "1 ask @lea after 5d", ""},
 		{daily, "only on weekdays", "when 0 9 * * 1-5", ""},
 		{daily, "every other friday", "when ?every other friday", ""},
@@ -210,7 +206,7 @@ func TestChangeInDraft(t *testing.T) {
 	}
 	refused := map[string]string{
 		"delete the last step": outage, "skip the approval below 500": outage, "only on mondays": outage, "if rejected go back to 1": refund, "go back to 2 if it is late": refund,
-		"in step 2, if rejected go back to 4": refund, "skip the approval below 50": expense, "drop the order": refund, "2 before 1": refund, "in step 2b, if rejected tell #ops": refund,
+		"in step 2, if rejected go back to 4": refund, "drop the reason": vacation, "move the approval to the end": expense, "drop the order": refund, "2 before 1": refund, "in step 2b, if rejected tell #ops": refund,
 	}
 	for words, draft := range refused {
 		base, _ := outline.Read(draft, "U1")

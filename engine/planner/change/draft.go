@@ -261,11 +261,6 @@ func (d *draft) below(s *tree.Step, old string) (found bool) {
 	return found
 }
 
-// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
-func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
-}
-
 func (d *draft) insert(at spot, where string, steps []tree.Step) {
 	i := at.at
 	if !strings.EqualFold(where, "before") {

@@ -1,14 +1,12 @@
 package change
 
 import (
-	"cmp"
 	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -38,8 +36,8 @@ func (c *changing) remove(m []string) error {
 		all = []string{m[1]}
 	}
 	for _, n := range all {
-		if done, err := noInput(c, n); done || err != nil {
-			return err
+		if slices.ContainsFunc(c.t.Inputs, func(in tree.Input) bool { return strings.EqualFold(strings.ReplaceAll(in.Name, "_", " "), n) }) {
+			return Cannot("A run is given the %s. Say that it is optional, such as “the %s is optional”, or write the flow anew.", n, n)
 		}
 		p, err := c.find(n)
 		if err != nil {
@@ -94,24 +92,6 @@ func (d *draft) prune(list *[]tree.Step) {
 		}
 		return false
 	})
-}
-
-// noInput removes a value that a run is given: "drop the reason". A step must not use it.
-func noInput(c *changing, words string) (bool, error) {
-	name := strings.ToLower(strings.TrimSpace(words))
-	at := slices.IndexFunc(c.t.Inputs, func(in tree.Input) bool { return strings.ReplaceAll(in.Name, "_", " ") == name })
-	if at < 0 {
-		return false, nil
-	}
-	for s := range c.t.Walk {
-		if phrase.MentionsWords(spoken(s), name) || slices.Contains(tree.Refs(s), tree.Ref{Input: c.t.Inputs[at].Name}) {
-			return true, Cannot("Step %s uses the %s of a run: change that step first, such as “%s. …”.", c.names[s.ID], name, c.names[s.ID])
-		}
-	}
-	c.forget(&c.t.Inputs[at])
-	c.t.Inputs = slices.Delete(c.t.Inputs, at, at+1)
-	c.say("A run is given no %s any more.", name)
-	return true, nil
 }
 
 // inputs adds values that a run is given: "also ask for the end date".
@@ -196,16 +176,13 @@ func (c *changing) move(m []string) error {
 	return nil
 }
 
-// reorder puts a step first or last: "do the e-mail first". The only step of a condition takes it along.
+// reorder puts a step first or last: "do the e-mail first".
 func (c *changing) reorder(m []string) error {
 	p, err := c.find(m[1])
 	if err != nil {
 		return err
 	}
 	moved := *p.Step
-	if above, inside := c.above(moved.ID); inside && len(above.Branches) == 1 && len(above.Branches[0].Steps) == 1 {
-		p, moved = above, *above.Step
-	}
 	if p.list != &c.t.Steps {
 		return Cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
 	}
@@ -218,18 +195,6 @@ func (c *changing) reorder(m []string) error {
 	c.t.Renumber()
 	c.say("Step %s comes %s.", c.names[moved.ID], where)
 	return nil
-}
-
-// above gives the place of the step that holds another one.
-func (d *draft) above(id string) (spot, bool) {
-	for s := range d.t.Walk {
-		for _, list := range s.Lists() {
-			if slices.ContainsFunc(*list, func(in tree.Step) bool { return in.ID == id }) {
-				return d.place(s.ID)
-			}
-		}
-	}
-	return spot{}, false
 }
 
 // atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
@@ -335,33 +300,5 @@ func canFail(d *draft, s *tree.Step) error {
 	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
 		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}
-	return nil
-}
-
-// goBack makes a loop of the steps from one on to a question, with an answer that goes back: "in step 3, if rejected go back to 1".
-func goBack(c *changing, m []string) error {
-	c.t.Renumber()
-	question, choice, err := c.answer(m[1], m[2], "go back to "+m[3])
-	if err != nil {
-		return err
-	}
-	list, at := c.t.Place(question)
-	to, err := c.find(m[3])
-	if err != nil {
-		return err
-	}
-	if to.list != list || to.at > at {
-		return Cannot("An answer leads only back to a step that stands before it. Say what is done then, such as “in step %s, if %s, tell @name”.", c.names[question], m[2])
-	}
-	if (*list)[at].Kind == tree.Repeat || slices.ContainsFunc((*list)[to.at:at], func(s tree.Step) bool { return s.Kind == tree.Repeat }) {
-		return Cannot("Step %s is repeated already: write these steps anew.", c.names[question])
-	}
-	id := to.ID
-	most, _ := strconv.Atoi(m[4])
-	b := branchOf(&(*list)[at], choice)
-	b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(to.No, to.at+1), Retry: most})
-	jumps.Structure(c.t, list)
-	c.t.Renumber()
-	c.say("In step %s, the answer “%s” goes back to step %s.", c.names[question], choice, c.names[id])
 	return nil
 }

@@ -123,7 +123,7 @@ func (c *changing) onlyAfter(at, words, answer string) error {
 	if err != nil {
 		return err
 	}
-	return putBehind(c, p, question, choice)
+	return c.putBehind(p, question, choice)
 }
 
 // answer finds the question and the answer to it that words name, such as "rejected"; then is what should follow it.
@@ -146,46 +146,32 @@ func (c *changing) answer(number, said, then string) (question, choice string, e
 	return next.ID, choice, nil
 }
 
-// branchOf gives the branch of an answer, which is made if there is none. Branches of other answers that hold no step go.
-func branchOf(gate *tree.Step, choice string) *tree.Branch {
-	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
-	at := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	if at < 0 {
-		gate.Branches, at = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
-	}
-	return &gate.Branches[at]
-}
-
 // putBehind moves a step behind one answer to a question.
-func putBehind(c *changing, p spot, question, choice string) error {
+func (c *changing) putBehind(p spot, question, choice string) error {
 	moved := *p.Step
+	list, at := c.t.Place(question)
+	gate := &(*list)[at]
+	inside := slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice && holds(b.Steps, moved.ID) })
 	switch {
 	case holds([]tree.Step{moved}, question):
 		return Cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
-	case c.follows(p, question, choice):
+	case inside, list == p.list && p.at > at && len(gate.Choices) == 0 && gate.Doer != tree.DoerPerson && outline.Choice(gate, "approved") == choice:
 		return Cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
-	}
-	if list, at := c.t.Place(question); list == p.list && p.at > at+1 {
-		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, c.t.Step(question))
+	case list == p.list && p.at > at+1:
+		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, gate)
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
-	gate := c.t.Step(question)
-	b := branchOf(gate, choice)
-	b.Steps = append(b.Steps, moved)
+	gate = c.t.Step(question)
+	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
+	b := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if b < 0 {
+		gate.Branches, b = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
+	}
+	gate.Branches[b].Steps = append(gate.Branches[b].Steps, moved)
 	c.prune(&c.t.Steps)
 	c.t.Renumber()
 	c.say("Step %s is done only if the answer in step %s is “%s”.", c.names[moved.ID], c.names[gate.ID], choice)
 	return nil
-}
-
-// follows reports whether a step is done after one answer alone: below it, or behind a question that ends the run with all other answers.
-func (d *draft) follows(p spot, gate, choice string) bool {
-	list, at := d.t.Place(gate)
-	s := &(*list)[at]
-	if list == p.list {
-		return p.at > at && len(s.Choices) == 0 && s.Doer != tree.DoerPerson && outline.Choice(s, "approved") == choice
-	}
-	return slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice && holds(b.Steps, p.ID) })
 }
 
 // longer gives the choice after which a step does more than it did before; "" = none.
@@ -251,13 +237,6 @@ func (c *changing) skipBelow(m []string) error {
 	amount, ok := values.Amount(m[1])
 	if !ok {
 		return ErrNone
-	}
-	if above, inside := c.above(gate.ID); inside {
-		for _, when := range above.Conds() {
-			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound {
-				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
-			}
-		}
 	}
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
 		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])

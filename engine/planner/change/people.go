@@ -40,25 +40,24 @@ func (d *draft) present(words string) string {
 	if name := d.name(words); name != "" || d.named(words) {
 		return cmp.Or(name, words)
 	}
-	bare := func(name string) string { return strings.TrimLeft(name, "@#") }
 	rest, longer := strings.CutPrefix(strings.ToLower(words), "the ")
-	var whole, part []string
+	var part []string
 	for s := range d.t.Walk {
 		for _, n := range s.Names() {
 			switch {
-			case strings.EqualFold(bare(n.Is), words):
-				whole = append(whole, n.Is)
-			case strings.EqualFold(bare(n.Words), words):
-				whole = append(whole, n.Words)
+			case strings.EqualFold(strings.TrimLeft(n.Is, "@#"), words):
+				return n.Is
+			case strings.EqualFold(strings.TrimLeft(n.Words, "@#"), words):
+				return n.Words
 			case longer && phrase.MentionsWords(n.Words, rest) && !slices.Contains(part, n.Words):
 				part = append(part, n.Words)
 			}
 		}
 	}
-	if len(whole) > 0 || len(part) != 1 {
-		part = whole
+	if len(part) != 1 {
+		return ""
 	}
-	return strings.Join(part[:min(1, len(part))], "")
+	return part[0]
 }
 
 // named reports whether a person is asked or told under just these words.

@@ -2,7 +2,6 @@ package change
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -51,10 +50,6 @@ func (c *changing) exchangeWords(old, now string) error {
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	}
-	spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) })
-	if len(hits) > 1 && len(spoken) == 1 { // the others only read it
-		return c.inText(spoken[0], old, now)
-	}
 	s, err := c.only(hits, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “%[2]s. …”.", old)
 	if err != nil {
 		return err
@@ -62,27 +57,16 @@ func (c *changing) exchangeWords(old, now string) error {
 	return c.inStep(s, old, now)
 }
 
-// inText puts new words into the text of a step, and into the conditions that read its answer.
-func (c *changing) inText(s *tree.Step, old, now string) error {
-	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
-	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
-	s.Said = c.addText(s.Text)
-	for other := range c.t.Walk {
-		for _, when := range other.Conds() {
-			if when.Left.Ref.Step == s.ID {
-				when.Words = replaceWord(when.Words, old, now)
-			}
-		}
-	}
-	c.say("Step %s: %s instead of %s.", c.names[s.ID], now, old)
-	return nil
-}
-
+// inStep is exchangeWords for a step.
 func (c *changing) inStep(s *tree.Step, old, now string) error {
-	if s.Kind != tree.Ask && hasText(s, old) {
-		return c.inText(s, old, now)
-	}
 	number := c.names[s.ID]
+	if (s.Kind == tree.Agent || s.Kind == tree.Do && s.Doer == tree.DoerPerson) && countWord(s.Text, old) == 1 { // people or a model get it as it is
+		c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
+		s.Text, s.Parts = replaceWord(s.Text, old, now), nil
+		s.Said = c.addText(s.Text)
+		c.say("Step %s: %s instead of %s.", number, now, old)
+		return nil
+	}
 	words := c.sourceOf(s)
 	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
 		for n := countWord(words, old); n > 1; n-- {
