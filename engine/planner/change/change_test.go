@@ -144,7 +144,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "make it $300", "no, 300", "300 not 100", "make it 2 days", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "drop the message at the end", "#books, not #ops"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "make it $300", "no, 300", "300 not 100", "make it 2 days", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "pay it only after finance approved", "drop the message at the end", "#books, not #ops"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
@@ -206,7 +206,7 @@ func TestChangeInDraft(t *testing.T) {
 	}
 	refused := map[string]string{
 		"delete the last step": outage, "skip the approval below 500": outage, "only on mondays": outage, "if rejected go back to 1": refund, "go back to 2 if it is late": refund,
-		"in step 2, if rejected go back to 4": refund, "drop the reason": vacation, "move the approval to the end": expense, "drop the order": refund, "2 before 1": refund, "in step 2b, if rejected tell #ops": refund,
+		"in step 2, if rejected go back to 4": refund, "skip the approval below 50": expense, "drop the reason": vacation, "move the approval to the end": expense, "drop the order": refund, "2 before 1": refund, "in step 2b, if rejected tell #ops": refund,
 	}
 	for words, draft := range refused {
 		base, _ := outline.Read(draft, "U1")

@@ -301,11 +301,9 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 // Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words name nobody
 // who acts, so that they are a text.
 func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d := newDraft(t, text, author, people)
-	p, ok := d.place(step)
-	steps := d.acted(text)
-	if !ok || len(steps) == 0 {
-		return nil, ErrNone
+	d, p, steps, err := acted(t, text, author, step, people)
+	if err != nil {
+		return nil, err
 	}
 	old := *p.Step
 	if len(old.Branches) > 0 || old.Deadline != nil {
@@ -319,26 +317,26 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 
 // Behind puts the steps that words are behind a step. ErrNone: the words name nobody who acts.
 func Behind(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d := newDraft(t, text, author, people)
-	p, ok := d.place(step)
-	steps := d.acted(text)
-	if !ok || len(steps) == 0 {
-		return nil, ErrNone
+	d, p, steps, err := acted(t, text, author, step, people)
+	if err != nil {
+		return nil, err
 	}
 	d.insert(p, "after", steps)
 	return d.t, nil
 }
 
-// acted reads words as steps that name who acts, or who gets a message.
-func (d *draft) acted(text string) []tree.Step {
-	if strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
-		return nil
+// acted finds a step, and reads words as steps that name who acts, or who gets a message.
+func acted(t *tree.Tree, text, author, step string, people []string) (d draft, p spot, steps []tree.Step, err error) {
+	d = newDraft(t, text, author, people)
+	p, ok := d.place(step)
+	if !ok || strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
+		return d, p, nil, ErrNone
 	}
-	steps := outline.Steps(d.t, d.quote(text))
+	steps = outline.Steps(d.t, d.quote(text))
 	if len(steps) == 0 || !slices.ContainsFunc(steps[0].Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") }) {
-		return nil
+		return d, p, nil, ErrNone
 	}
-	return steps
+	return d, p, steps, nil
 }
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.

@@ -238,7 +238,7 @@ func (c *changing) add(m []string) error {
 
 // beside is add with the step behind the words: "ask @ana to approve before 3".
 func beside(c *changing, m []string) error {
-	if !outline.OnlySteps(c.t, c.quote(m[1])) || adds.MatchString(m[1]) {
+	if !outline.OnlySteps(c.t, c.quote(m[1])) || adds.MatchString(m[1]) || restricts.MatchString(m[1]) {
 		return ErrNone
 	}
 	return c.add([]string{"", m[2], m[3], m[1]})

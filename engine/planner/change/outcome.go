@@ -238,6 +238,13 @@ func (c *changing) skipBelow(m []string) error {
 	if !ok {
 		return ErrNone
 	}
+	for s := range c.t.Walk {
+		for _, when := range s.Conds() {
+			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound && holds([]tree.Step{*s}, gate.ID) {
+				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
+			}
+		}
+	}
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
 		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
 	}

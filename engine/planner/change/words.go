@@ -2,6 +2,7 @@ package change
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -50,6 +51,9 @@ func (c *changing) exchangeWords(old, now string) error {
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	}
+	if spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) }); len(hits) > 1 && len(spoken) == 1 { // the others only read it
+		return c.inText(spoken[0], old, now)
+	}
 	s, err := c.only(hits, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “%[2]s. …”.", old)
 	if err != nil {
 		return err
@@ -57,15 +61,32 @@ func (c *changing) exchangeWords(old, now string) error {
 	return c.inStep(s, old, now)
 }
 
+// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
+func hasText(s *tree.Step, words string) bool {
+	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+}
+
+// inText puts new words into the text of a step, and into the conditions that read its answer.
+func (c *changing) inText(s *tree.Step, old, now string) error {
+	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
+	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
+	s.Said = c.addText(s.Text)
+	for other := range c.t.Walk {
+		for _, when := range other.Conds() {
+			if when.Left.Ref.Step == s.ID {
+				when.Words = replaceWord(when.Words, old, now)
+			}
+		}
+	}
+	c.say("Step %s: %s instead of %s.", c.names[s.ID], now, old)
+	return nil
+}
+
 // inStep is exchangeWords for a step.
 func (c *changing) inStep(s *tree.Step, old, now string) error {
 	number := c.names[s.ID]
-	if (s.Kind == tree.Agent || s.Kind == tree.Do && s.Doer == tree.DoerPerson) && countWord(s.Text, old) == 1 { // people or a model get it as it is
-		c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
-		s.Text, s.Parts = replaceWord(s.Text, old, now), nil
-		s.Said = c.addText(s.Text)
-		c.say("Step %s: %s instead of %s.", number, now, old)
-		return nil
+	if s.Kind != tree.Ask && hasText(s, old) {
+		return c.inText(s, old, now)
 	}
 	words := c.sourceOf(s)
 	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
