@@ -388,7 +388,7 @@ func TestReactionInANamedChannel(t *testing.T) {
 	if line := w.ask("ana", "#support", "list").shown(); !strings.Contains(line, "starts by :bug: in <#"+said.Channel+">") {
 		t.Errorf("the list shows: %s", line)
 	}
-	a := w.write("ana", "#support", "", "@Sluice change bugs: react in #finance instead")
+	a := w.write("ana", "#support", "", "@Sluice change bugs: use #finance instead of #general")
 	next := w.untilMessage("#support", "the revised draft", func(m message) bool {
 		return m.Bot && m.Seq > a.Seq && strings.Contains(m.shown(), "The reaction :bug: to a message in #finance starts it.")
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/outline"
@@ -60,7 +61,7 @@ func (d *draft) find(words string) (spot, error) {
 		return spot{}, ErrNone
 	}
 	if id == "" && !number.MatchString(words) {
-		hits := d.doing(d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) }), words)
+		hits := d.all(func(s *tree.Step) bool { return phrase.MentionsWords(spoken(s), words) })
 		s, err := d.only(hits, "“%[3]s” can be the steps %[1]s: say which one is meant by its number.", strings.TrimSpace(words))
 		if err != nil {
 			return spot{}, err
@@ -73,15 +74,26 @@ func (d *draft) find(words string) (spot, error) {
 	return spot{}, Cannot("There is no step %s.", words)
 }
 
-// doing gives the one of several steps that does what words name, where the others only ask or tell of it: "the refund".
-func (d *draft) doing(hits []*tree.Step, words string) []*tree.Step {
-	does := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return s.Kind != tree.Do && s.Kind != tree.Agent })
-	for _, kind := range kinds {
-		if len(does) != 1 || phrase.MentionsWords(kind, words) {
-			return hits
-		}
+// ordinals are words for the place of a step; -1 is the last one.
+var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
+
+var ordinal = regexp.MustCompile(`(?i)^(?:the )?(first|second|third|fourth|fifth|last) (?:step|one)$`)
+
+// nth gives the id of the step that is meant by its place: "the last step"; "" = none is.
+func (d *draft) nth(words string) (string, error) {
+	m := ordinal.FindStringSubmatch(strings.TrimSpace(words))
+	if m == nil || len(d.t.Steps) == 0 {
+		return "", nil
 	}
-	return does
+	if n := ordinals[strings.ToLower(m[1])]; n > 0 {
+		return d.numbers[strconv.Itoa(n)], nil
+	}
+	all := d.all(func(*tree.Step) bool { return true })
+	whole, inner := d.t.Steps[len(d.t.Steps)-1].ID, all[len(all)-1].ID
+	if whole != inner {
+		return "", Cannot("“%s” can be step %s with all below it, or step %s: say which one is meant by its number.", strings.TrimSpace(words), d.names[whole], d.names[inner])
+	}
+	return whole, nil
 }
 
 // only is the one step of those that fit. ErrNone: none does. With several the error has the words of a format, in which %[1]s are the
@@ -98,10 +110,10 @@ func (d *draft) only(fits []*tree.Step, several string, args ...any) (*tree.Step
 }
 
 // byNumber finds the number of a step with words around it: "do step 3".
-var byNumber = regexp.MustCompile(`(?i)^\s*(?:(?:do|run|start|make) )?(?:the )?(?:step )?([0-9]+[0-9a-z]*)\s*$`)
+var byNumber = regexp.MustCompile(`(?i)^\s*(?:do )?(?:step )?([0-9]+[0-9a-z]*)\s*$`)
 
-// fluff are words around what a step is about: "the thing with the rewrite", "@ana's filing".
-var fluff = regexp.MustCompile(`(?i)^\s*(?:the )?(?:thing|part|bit|stuff|piece|step) (?:with|about|where|for|that|of)(?: the)? |^\s*(?:it|that|this|they)(?:'s|’s| is| was| are| has been)? |(?:'s|’s| them| those| these| him| her)\b`)
+// fluff are words around what a step is about: "@ana's filing".
+var fluff = regexp.MustCompile(`(?i)(?:'s|’s)\b`)
 
 func (d *draft) place(id string) (spot, bool) {
 	list, at := d.t.Place(id)
@@ -123,14 +135,6 @@ func (d *draft) quote(words string) tree.Quote {
 	return tree.Quote{}
 }
 
-// source is quote for words that may also be made of those of the change.
-func (d *draft) source(words string) tree.Quote {
-	if q := d.quote(words); !q.Empty() {
-		return q
-	}
-	return d.addText(words)
-}
-
 // forget accounts for the words of a part that a change takes away.
 func (d *draft) forget(part any) {
 	d.t.Replaced = append(d.t.Replaced, tree.Quotes(part)...)
@@ -138,10 +142,13 @@ func (d *draft) forget(part any) {
 
 // steps reads words of the change as steps.
 func (d *draft) steps(words string) ([]tree.Step, error) {
-	q := d.source(words)
+	q := d.quote(words)
 	steps := outline.Steps(d.t, q)
 	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, Cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))
+	}
+	if when := steps[0].Conds(); len(when) > 0 && answered.MatchString(when[0].Words) {
+		return nil, Cannot("Say which question has the answer “%s”, such as “in step 1, if %s, ...”.", when[0].Words, when[0].Words)
 	}
 	if steps[0].Kind == tree.Stop { // "stop and tell #ops": what is said behind it is done before the run ends
 		steps = append(steps[1:], steps[0])
@@ -150,8 +157,8 @@ func (d *draft) steps(words string) ([]tree.Step, error) {
 	return steps, nil
 }
 
-// placed finds the place of another step in words that were to be steps.
-var placed = regexp.MustCompile(`(?i)\b(?:before|after|behind) step [0-9]`)
+// placed finds the place of another step in words that were to be steps, or said of one.
+var placed = regexp.MustCompile(`(?i)\b(?:before|after|behind|in) step [0-9]`)
 
 // at gives the place of a step by its number, and reads words of the change as steps.
 func (d *draft) at(number, words string) (p spot, steps []tree.Step, err error) {
@@ -191,9 +198,6 @@ func spoken(s *tree.Step) string {
 	} else {
 		out.WriteString(" ask question")
 	}
-	for _, f := range s.Fields {
-		out.WriteString(" " + strings.ReplaceAll(f.Name, "_", " "))
-	}
 	for _, n := range s.Names() {
 		out.WriteString(" " + n.Words + " " + n.Is)
 	}
@@ -203,7 +207,7 @@ func spoken(s *tree.Step) string {
 // asking gives the steps that people answer: all of them, or those of whom the words name.
 func (d *draft) asking(who string) []*tree.Step {
 	who = strings.ToLower(strings.TrimSpace(who))
-	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "it", "deadline", "time limit", "everybody", "the approver", "approvers"}, who)
+	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "each of them", "all of them", "deadline", "time limit"}, who)
 	return d.all(func(s *tree.Step) bool {
 		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || d.names[s.ID] == who || phrase.MentionsWords(spoken(s), who))
 	})
@@ -257,18 +261,6 @@ func (d *draft) below(s *tree.Step, old string) (found bool) {
 	return found
 }
 
-// hasText reports whether words stand once in the text of a step, which people or a model get as it is.
-func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
-}
-
-// named reports whether a person is asked or told under just these words.
-func (d *draft) named(words string) bool {
-	return len(d.all(func(s *tree.Step) bool {
-		return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return strings.EqualFold(n.Words, words) })
-	})) > 0
-}
-
 func (d *draft) insert(at spot, where string, steps []tree.Step) {
 	i := at.at
 	if !strings.EqualFold(where, "before") {
@@ -309,11 +301,9 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 // Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words name nobody
 // who acts, so that they are a text.
 func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d := newDraft(t, text, author, people)
-	p, ok := d.place(step)
-	steps := d.acted(text)
-	if !ok || len(steps) == 0 {
-		return nil, ErrNone
+	d, p, steps, err := acted(t, text, author, step, people)
+	if err != nil {
+		return nil, err
 	}
 	old := *p.Step
 	if len(old.Branches) > 0 || old.Deadline != nil {
@@ -327,26 +317,26 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 
 // Behind puts the steps that words are behind a step. ErrNone: the words name nobody who acts.
 func Behind(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d := newDraft(t, text, author, people)
-	p, ok := d.place(step)
-	steps := d.acted(text)
-	if !ok || len(steps) == 0 {
-		return nil, ErrNone
+	d, p, steps, err := acted(t, text, author, step, people)
+	if err != nil {
+		return nil, err
 	}
 	d.insert(p, "after", steps)
 	return d.t, nil
 }
 
-// acted reads words as steps that name who acts, or who gets a message.
-func (d *draft) acted(text string) []tree.Step {
-	if strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
-		return nil
+// acted finds a step, and reads words as steps that name who acts, or who gets a message.
+func acted(t *tree.Tree, text, author, step string, people []string) (d draft, p spot, steps []tree.Step, err error) {
+	d = newDraft(t, text, author, people)
+	p, ok := d.place(step)
+	if !ok || strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
+		return d, p, nil, ErrNone
 	}
-	steps := outline.Steps(d.t, d.quote(text))
+	steps = outline.Steps(d.t, d.quote(text))
 	if len(steps) == 0 || !slices.ContainsFunc(steps[0].Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") }) {
-		return nil
+		return d, p, nil, ErrNone
 	}
-	return steps
+	return d, p, steps, nil
 }
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.

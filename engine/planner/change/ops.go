@@ -1,13 +1,12 @@
 package change
 
 import (
-	"cmp"
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -15,7 +14,7 @@ import (
 
 func (c *changing) rename(m []string) error {
 	name := strings.Trim(strings.TrimSpace(m[1]), `"'“”.`)
-	if goesOn.MatchString(name) { // "call it refund and run it daily"
+	if verbs.MatchString(name) { // "call it refund and run it daily"
 		return ErrNone
 	}
 	if name == "" || len(strings.Fields(name)) > 8 {
@@ -26,49 +25,10 @@ func (c *changing) rename(m []string) error {
 	return nil
 }
 
-var goesOn = regexp.MustCompile(`(?i)(?:,| and| then) (?:run|start|make|ask|tell|remove|drop|change|add|move|swap)\b`)
-
-func (c *changing) noTrigger([]string) error {
-	if len(c.t.Triggers) == 0 {
-		return Cannot("Nothing starts this flow by itself.")
-	}
-	c.forget(&c.t.Triggers)
-	c.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
-	c.say("Nothing starts it by itself any more.")
-	return nil
-}
-
-// retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
-func (c *changing) retime(m []string) error {
-	g, ok := outline.Trigger(c.t, c.source(m[1]))
-	if !ok {
-		return c.reclock(m)
-	}
-	if trailing.MatchString(m[1]) { // beside the one that is there
-		return ErrNone
-	}
-	kept := c.t.Triggers[:0:0]
-	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
-	for i := range c.t.Triggers {
-		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
-			sameClock(&g, old.Cron, m[1])
-			c.forget(old)
-		} else {
-			kept = append(kept, *old)
-		}
-	}
-	c.t.Triggers = append(kept, g)
-	if g.By {
-		c.say("Somebody starts it.")
-		return nil
-	}
-	c.say("It starts %s.", strings.TrimSpace(m[1]))
-	return nil
-}
-
-var numbers = compiled(`NUMBERS`)
-
-var stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
+var (
+	numbers    = compiled(`NUMBERS`)
+	stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
+)
 
 func (c *changing) remove(m []string) error {
 	all := stepNumber.FindAllString(strings.ToLower(m[1]), -1)
@@ -76,20 +36,21 @@ func (c *changing) remove(m []string) error {
 		all = []string{m[1]}
 	}
 	for _, n := range all {
-		if done, err := noInput(c, n); done || err != nil {
-			return err
+		if slices.ContainsFunc(c.t.Inputs, func(in tree.Input) bool { return strings.EqualFold(strings.ReplaceAll(in.Name, "_", " "), n) }) {
+			return Cannot("A run is given the %s. Say that it is optional, such as “the %s is optional”, or write the flow anew.", n, n)
 		}
 		p, err := c.find(n)
 		if err != nil {
 			return err
 		}
-		if done, err := c.oneOf(p.Step, n); done || err != nil {
-			return err
+		name := c.holdsName(n)
+		if others := slices.Concat(p.Who, p.To); name != "" && (!isName(others, name) || len(p.Who) > 1 || len(p.To) > 1) {
+			return c.oneOf(p.Step, name)
 		}
 		if len(c.t.Steps) == 1 && p.list == &c.t.Steps {
 			return Cannot("Step %s is the only one: a flow without steps does nothing.", c.names[p.ID])
 		}
-		if !numbers.MatchString(n) && (p.Kind == tree.Ask && c.holdsName(n) != "" || commas.MatchString(p.Text)) {
+		if !numbers.MatchString(n) && p.Kind == tree.Ask && name != "" {
 			c.object("gone", "all of step %s is gone: %s", c.names[p.ID], label(p.Step))
 		}
 		c.forget(p.Step)
@@ -104,44 +65,57 @@ func (c *changing) remove(m []string) error {
 	return nil
 }
 
-// noInput removes a value that a run is given: "drop the reason". A step must not use it.
-func noInput(c *changing, words string) (bool, error) {
-	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(words)), " input"), " field")
-	at := slices.IndexFunc(c.t.Inputs, func(in tree.Input) bool { return strings.ReplaceAll(in.Name, "_", " ") == name })
-	if at < 0 {
-		return false, nil
+// removeAfter is "remove everything after 2".
+func removeAfter(c *changing, m []string) error {
+	from, err := strconv.Atoi(m[1])
+	if err != nil || from >= len(c.t.Steps) {
+		return ErrNone
 	}
-	for s := range c.t.Walk {
-		if phrase.MentionsWords(spoken(s), name) || slices.Contains(tree.Refs(s), tree.Ref{Input: c.t.Inputs[at].Name}) {
-			return true, Cannot("Step %s uses the %s of a run: change that step first, such as “%s. …”.", c.names[s.ID], name, c.names[s.ID])
-		}
+	var all []string
+	for n := from + 1; n <= len(c.t.Steps); n++ {
+		all = append(all, strconv.Itoa(n))
 	}
-	c.forget(&c.t.Inputs[at])
-	c.t.Inputs = slices.Delete(c.t.Inputs, at, at+1)
-	c.say("A run is given no %s any more.", name)
-	return true, nil
+	return c.remove([]string{"", strings.Join(all, ", ")})
 }
 
-// oneOf takes a name alone away from the people and channels of a step, where the step has others: "without @bob".
-func (c *changing) oneOf(s *tree.Step, words string) (done bool, err error) {
-	name := c.holdsName(words)
-	if name == "" {
-		return false, nil
-	}
-	for _, list := range []*[]tree.Name{&s.Who, &s.To} {
-		at := slices.IndexFunc(*list, func(n tree.Name) bool { return called(&n, name) })
-		if at >= 0 && len(*list) > 1 {
-			c.forget(&(*list)[at])
-			*list = slices.Delete(slices.Clone(*list), at, at+1)
-			s.Quorum = min(s.Quorum, len(*list))
-			c.say("Step %s goes to %s no more.", c.names[s.ID], name)
-			return true, nil
+// prune removes decisions and loops in which a removal has left no step.
+func (d *draft) prune(list *[]tree.Step) {
+	*list = slices.DeleteFunc(*list, func(s tree.Step) bool {
+		holds := len(s.Branches) == 0
+		for i := range s.Branches {
+			d.prune(&s.Branches[i].Steps)
+			holds = holds || len(s.Branches[i].Steps) > 0
 		}
+		if !holds && (s.Kind == tree.Decide || s.Kind == tree.Each || s.Kind == tree.Repeat || s.Kind == tree.Parallel) {
+			d.forget(&s)
+			return true
+		}
+		return false
+	})
+}
+
+// inputs adds values that a run is given: "also ask for the end date".
+func (c *changing) inputs(m []string) error {
+	before := len(c.t.Inputs)
+	if before == 0 || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
+		return ErrNone
 	}
-	if !isName(slices.Concat(s.Who, s.To), name) {
-		return true, Cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
+	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))
+	return nil
+}
+
+// require makes an input required or optional.
+func (c *changing) require(m []string) error {
+	for i := range c.t.Inputs {
+		in := &c.t.Inputs[i]
+		if !phrase.MentionsWords(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
+			continue
+		}
+		in.Optional = strings.EqualFold(m[2], "optional") || strings.HasPrefix(strings.ToLower(m[2]), "not")
+		c.say("%s is %s.", strings.TrimSpace(m[1]), m[2])
+		return nil
 	}
-	return false, nil
+	return ErrNone
 }
 
 // holdsName gives the @name or #channel of the draft that some words are or hold; "" = none.
@@ -180,27 +154,16 @@ func (c *changing) swap(m []string) error {
 }
 
 func (c *changing) move(m []string) error {
-	from, err := c.find(m[1])
+	from, beside, err := c.findBoth(m[1], m[3])
 	if errors.Is(err, ErrNone) {
-		return unknownStep(m[1])
+		return Cannot("No step is about “%s” or about “%s”: say which ones are meant by their numbers.", strings.TrimSpace(m[1]), strings.TrimSpace(m[3]))
 	}
 	if err != nil {
 		return err
 	}
-	moved := *from.Step
-	beside, err := c.find(m[3])
-	if errors.Is(err, ErrNone) {
-		return unknownStep(m[3])
-	}
-	if err != nil {
-		return err
-	}
-	if beside.ID == moved.ID {
-		return Cannot("There is no place %s step %s.", m[2], m[3])
-	}
-	id := beside.ID
+	moved, id := *from.Step, beside.ID
 	if holds([]tree.Step{moved}, id) {
-		return Cannot("Step %s is inside step %s.", m[3], m[1])
+		return Cannot("Step %s is or holds step %s.", m[1], m[3])
 	}
 	*from.list = slices.Delete(*from.list, from.at, from.at+1)
 	to, _ := c.place(id)
@@ -213,16 +176,57 @@ func (c *changing) move(m []string) error {
 	return nil
 }
 
+// reorder puts a step first or last: "do the e-mail first".
+func (c *changing) reorder(m []string) error {
+	p, err := c.find(m[1])
+	if err != nil {
+		return err
+	}
+	moved := *p.Step
+	if p.list != &c.t.Steps {
+		return Cannot("Step %s stands inside another step: move that one, or write it anew.", c.names[moved.ID])
+	}
+	*p.list = slices.Delete(*p.list, p.at, p.at+1)
+	where, at := "last", len(c.t.Steps)
+	if w := strings.ToLower(m[2]); !strings.HasSuffix(w, "last") && !strings.HasSuffix(w, "end") {
+		where, at = "first", 0
+	}
+	c.t.Steps = slices.Insert(c.t.Steps, at, moved)
+	c.t.Renumber()
+	c.say("Step %s comes %s.", c.names[moved.ID], where)
+	return nil
+}
+
+// atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
+func (c *changing) atOnce(m []string) error {
+	a, b, err := c.findBoth(m[1], m[2])
+	if err != nil {
+		return err
+	}
+	if a.list != b.list || b.at != a.at+1 {
+		return Cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
+	}
+	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.No}
+	for _, s := range (*a.list)[a.at : b.at+1] {
+		s.No = 0
+		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
+	}
+	*a.list = slices.Replace(*a.list, a.at, b.at+1, p)
+	c.t.Renumber()
+	c.say("Steps %s and %s are done at the same time.", m[1], m[2])
+	return nil
+}
+
 // add puts new steps before or after one that is there: "add after 2: tell #ops".
 func (c *changing) add(m []string) error {
 	at, err := c.find(m[2])
 	if err != nil {
 		return err
 	}
-	if aboutDraft.MatchString(m[3]) {
+	if Speaks(m[3]) {
 		return ErrNone
 	}
-	steps, err := c.added(m[3])
+	steps, err := c.steps(m[3])
 	if err != nil {
 		return err
 	}
@@ -232,8 +236,34 @@ func (c *changing) add(m []string) error {
 	return nil
 }
 
+// beside is add with the step behind the words: "ask @ana to approve before 3".
+func beside(c *changing, m []string) error {
+	if !outline.OnlySteps(c.t, c.quote(m[1])) || adds.MatchString(m[1]) || restricts.MatchString(m[1]) {
+		return ErrNone
+	}
+	return c.add([]string{"", m[2], m[3], m[1]})
+}
+
+// behind is add with the step in front of the words, without a mark between them: "after the refund tell bob". Where the one ends and the
+// other begins is tried word by word.
+func (c *changing) behind(m []string) error {
+	fields := strings.Fields(m[2])
+	const longest = 6 // words that name a step
+	for n := 1; n < len(fields) && n <= longest; n++ {
+		where, what := strings.Trim(strings.Join(fields[:n], " "), ",:"), strings.Join(fields[n:], " ")
+		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
+			continue
+		}
+		if err := c.add([]string{"", m[1], where, what}); !errors.Is(err, ErrNone) {
+			return err
+		}
+	}
+	return ErrNone
+}
+
+// addLast adds steps at the end: "add: tell #ops".
 func (c *changing) addLast(m []string) error {
-	steps, err := c.added(m[1])
+	steps, err := c.steps(m[1])
 	if err != nil {
 		return err
 	}
@@ -241,6 +271,14 @@ func (c *changing) addLast(m []string) error {
 	c.t.Renumber()
 	c.say("New at the end: “%s”.", strings.TrimSpace(m[1]))
 	return nil
+}
+
+// addBehind is addLast for words that may also speak of the draft: "also tell #ops".
+func addBehind(c *changing, m []string) error {
+	if Speaks(m[1]) {
+		return ErrNone
+	}
+	return c.addLast(m)
 }
 
 func (c *changing) onError(m []string) error {
@@ -257,74 +295,10 @@ func (c *changing) onError(m []string) error {
 	return nil
 }
 
-// atFirst is add in front of all steps: "first ask @ana".
-func atFirst(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }
-
-// beside is add with the step behind the words: "ask @ana to approve before 3".
-func beside(c *changing, m []string) error { return c.add([]string{"", m[2], m[3], m[1]}) }
-
-// giveNamed is give for a step that words name: "the summary goes to @ana".
-func giveNamed(c *changing, m []string) error {
-	p, err := c.find(m[1] + m[3])
-	if to := m[2] + m[4]; err == nil && strings.ContainsAny(to, "@#<") {
-		return c.give([]string{"", c.names[p.Step.ID], to})
+// canFail refuses steps that cannot fail.
+func canFail(d *draft, s *tree.Step) error {
+	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
+		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}
-	return cmp.Or(err, ErrNone)
-}
-
-// give sets the people who answer a question, do a step or get a message.
-func (c *changing) give(m []string) error {
-	p, err := c.find(m[1])
-	if err != nil {
-		return err
-	}
-	return c.assign(p.Step, m[2])
-}
-
-func (c *changing) assign(s *tree.Step, to string) error {
-	names, quorum, ok := outline.Who(c.t, c.quote(to))
-	if !ok {
-		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(to))
-	}
-	switch {
-	case s.Kind == tree.Tell:
-		c.forget(&s.To)
-		s.To = names
-	case s.Kind == tree.Ask || s.Kind == tree.Do && s.Doer != tree.DoerTool && s.Doer != tree.DoerFlow:
-		c.forget(&s.Who)
-		s.Who, s.Quorum = names, quorum
-		if s.Kind == tree.Do {
-			s.Doer = tree.DoerPerson
-		}
-	default:
-		return Cannot("Nobody is asked or told anything in step %s.", c.names[s.ID])
-	}
-	c.say("Step %s goes to %s.", c.names[s.ID], strings.TrimSpace(to))
 	return nil
-}
-
-// rewrite reads a step anew. What its words do not say, and an answer said before, stays.
-func (c *changing) rewrite(m []string) error {
-	if quoted.MatchString(m[2]) { // a text and no step
-		if err := c.reword(m); !errors.Is(err, ErrNone) {
-			return err
-		}
-	}
-	p, steps, err := c.at(m[1], m[2])
-	if err != nil {
-		return err
-	}
-	c.exchange(p, steps)
-	c.say("Step %s: “%s”.", m[1], strings.TrimSpace(m[2]))
-	return nil
-}
-
-var quoted = regexp.MustCompile(`^\s*["“][^"“”]+["”][.!]?\s*$`)
-
-// changeTo is "change 3 to WORDS" for a step, and "change 100 to 300" for a number.
-func (c *changing) changeTo(m []string) error {
-	if _, step := c.numbers[strings.ToLower(m[1])]; step && !english.IsNumber(m[2]) {
-		return c.rewrite(m)
-	}
-	return c.replace(m)
 }

@@ -1,88 +1,129 @@
 package change
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 var (
 	// answered are the words for an answer that no question has to name.
-	answered = compiled(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets| has been| are)? ?|is |was |are )?(APPROVED|nobody answers|no one answers|nobody responds)`)
-	// wonders is a question to somebody that is no condition: "ask @ana if it is ok".
-	wonders = regexp.MustCompile(`(?is)^ask [^ ]+ (?:if|whether) (?:it|that|this|they|everything|all)(?: is|'s|’s| are) (?:ok|okay)$`)
+	answered = compiled(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets)? ?|is |was )?(?:approved|accepted|rejected|declined|denied|refused|ok|no|yes|nobody answers|no one answers)`)
 	// adds begins words that say where a step comes.
 	adds = regexp.MustCompile(`(?i)^(?:also )?(?:add|insert|put|move|do it|make it|run it|start it)\b`)
+	// wonders is a question to somebody and no condition: "ask @ana if it is ok".
+	wonders = regexp.MustCompile(`(?i)^ask .+ (?:it|that|this|they|everything|all)(?: is|'s|’s| are) (?:ok|okay)$`)
 	// restricts stands in words about a step that is there: "@ana only files it when approved".
 	restricts = regexp.MustCompile(`(?i)\bonly\b`)
-	// happens are words for doing a step that is named by a noun: "the filing only happens when approved".
-	happens = regexp.MustCompile(`(?i)\s+(?:happens?|is done|takes? place|comes?|starts?)\s*$`)
 	// agreement is an answer that is named by a noun: "@bob's approval".
-	agreement = compiled(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|okay|sign-off|go-ahead|yes)(?: (?:of|from|by) (NAME))?`)
+	agreement = compiled(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|sign-off|yes)(?: (?:of|from|by) (NAME))?`)
 )
 
+// affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
+// another one is tried.
+func (c *changing) affect(m []string) error {
+	words := strings.TrimSpace(m[2])
+	if placed.MatchString(words) {
+		return ErrNone
+	}
+	return c.affected(m[1]+m[3], words, c.quote(words))
+}
+
+// attempts finds words about a step that can fail.
+var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|this) (?:fails|goes wrong))\b`)
+
+func (c *changing) affected(number, words string, q tree.Quote) error {
+	next, err := c.fitting(number, words, q)
+	if err != nil {
+		return err
+	}
+	s := c.t.Step(next.ID)
+	if !reflect.DeepEqual(s.Deadline, next.Deadline) {
+		c.retimed(s)
+	}
+	*s = *next
+	c.read = append(c.read, q)
+	c.t.Renumber()
+	c.say("In step %s: “%s”.", c.names[s.ID], words)
+	return nil
+}
+
+// answerer finds who has answered in a condition: "if @ana says no".
+var answerer = compiled(`(?:if|when|once|after) (NAME) .*`)
+
+// fitting gives the only step of which words can be said, as it is with them. ErrNone: there is none.
+func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
+	of := d.asking("")
+	if attempts.MatchString(words) {
+		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
+	}
+	by := ""
+	if m := answerer.FindStringSubmatch(words); m != nil {
+		by = d.present(m[1])
+	}
+	var fits []*tree.Step
+	for _, s := range of {
+		if number != "" && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
+			continue
+		}
+		if next, ok := outline.Affect(d.t, q, s); ok && !idle(&next, s) {
+			fits = append(fits, &next)
+		}
+	}
+	return d.only(fits, "This can be said of the steps %[1]s: say which one is meant, such as “in step %[2]s, %[3]s”.", words)
+}
+
+// idle reports whether a step that was read again has another answer than before for which nothing is done: "after finance approved, @cfo too".
+func idle(next, s *tree.Step) bool {
+	n := len(next.Branches)
+	return n > len(s.Branches) && len(next.Branches[n-1].Steps) == 0 && reflect.DeepEqual(next.Deadline, s.Deadline)
+}
+
 // outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected". It is read like the same words
-// with the answer in front. Words about a step that is there put it behind the answer.
+// with the answer in front. "Only" puts a step that is there behind the answer.
 func (c *changing) outcome(m []string) error {
 	at, words, answer := m[1]+m[5], strings.TrimSpace(m[2]), strings.TrimSpace(m[4])
-	if strings.Count(words, `"`)%2 != 0 || wonders.MatchString(words+" "+m[3]+" "+answer) || adds.MatchString(words) || number.MatchString(answer) {
+	if strings.Count(words, `"`)%2 != 0 || adds.MatchString(words) || wonders.MatchString(words+" "+answer) || number.MatchString(answer) {
 		return ErrNone
 	}
-	if restricts.MatchString(words) && !strings.EqualFold(words, "only") {
-		return c.onlyAfter(at, strings.Join(strings.Fields(restricts.ReplaceAllString(words, " ")), " "), answer, true)
+	if restricts.MatchString(words) {
+		return c.onlyAfter(at, strings.Join(strings.Fields(restricts.ReplaceAllString(words, " ")), " "), answer)
 	}
-	if Speaks(words) {
+	if words = trailing.ReplaceAllString(words, ""); Speaks(words) || !outline.OnlySteps(c.t, c.quote(words)) {
 		return ErrNone
-	}
-	words = strings.TrimSpace(trailing.ReplaceAllString(words, ""))
-	if p, err := c.find(answer); err == nil && !strings.EqualFold(m[3], "if") && p.Kind == tree.Do && p.Doer != tree.DoerPerson { // "when it is deployed"
-		return c.add([]string{"", "after", answer, words})
-	}
-	if !outline.OnlySteps(c.t, c.quote(words)) {
-		if p, err := c.find(words); err != nil || p.Kind == tree.Tell {
-			return ErrNone
-		}
-		return c.onlyAfter(at, words, answer, false)
 	}
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
-	if errors.Is(err, ErrNone) && answered.MatchString(answer) {
+	switch {
+	case errors.Is(err, ErrNone) && answered.MatchString(answer):
 		return Cannot("Nobody answers “%s” in this flow.", answer)
+	case errors.Is(err, ErrNone) && strings.EqualFold(m[3], "once"):
+		return Cannot("No answer is “%s”. If a step is meant, write it as in “add after 2: %s”.", answer, words)
 	}
 	return err
 }
 
-// trailing says that somebody is told beside others: besides finds it in the whole reply.
-var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
-
-// notBefore puts a step that is there behind an answer: "don't file it before @ana approves".
-func notBefore(c *changing, m []string) error {
-	if _, err := c.find(m[2]); err != nil || number.MatchString(strings.TrimSpace(m[3])) {
-		return ErrNone
-	}
-	return c.onlyAfter("", m[1]+m[2], m[3], true)
-}
-
-// onlyAfter puts a step that is there behind an answer: "@ana only files it when approved". A person confirms it unless the words are sure.
-func (c *changing) onlyAfter(number, words, answer string, sure bool) error {
-	words, said := happens.ReplaceAllString(words, ""), strings.TrimSpace(answer)
+// onlyAfter puts a step that is there behind an answer: "@ana only files it when approved", "don't file it before @ana approves".
+func (c *changing) onlyAfter(at, words, answer string) error {
 	p, err := c.find(words)
-	if errors.Is(err, ErrNone) {
-		return Cannot("No step is about “%s”: say which one is meant by its number, or write a new step, such as “if %s, ...”.", words, said)
+	if err != nil || number.MatchString(strings.TrimSpace(answer)) {
+		return cmp.Or(err, ErrNone)
 	}
+	question, choice, err := c.answer(at, answer, words)
 	if err != nil {
 		return err
 	}
-	question, choice, err := c.answer(number, said, words)
-	if err != nil {
-		return err
-	}
-	return putBehind(c, p, question, choice, sure)
+	return c.putBehind(p, question, choice)
 }
 
 // answer finds the question and the answer to it that words name, such as "rejected"; then is what should follow it.
@@ -105,64 +146,43 @@ func (c *changing) answer(number, said, then string) (question, choice string, e
 	return next.ID, choice, nil
 }
 
-// branchOf gives the branch of an answer, which is made if there is none. Branches of other answers that hold no step go.
-func branchOf(gate *tree.Step, choice string) *tree.Branch {
-	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
-	at := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	if at < 0 {
-		gate.Branches, at = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
-	}
-	return &gate.Branches[at]
-}
-
-// putBehind moves a step behind one answer to a question. A person confirms it unless the words are sure.
-func putBehind(c *changing, p spot, question, choice string, sure bool) error {
+// putBehind moves a step behind one answer to a question.
+func (c *changing) putBehind(p spot, question, choice string) error {
 	moved := *p.Step
+	list, at := c.t.Place(question)
+	gate := &(*list)[at]
+	inside := slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice && holds(b.Steps, moved.ID) })
 	switch {
 	case holds([]tree.Step{moved}, question):
 		return Cannot("Step %s cannot come after the answer in step %s: the question is a part of it.", c.names[moved.ID], c.names[question])
-	case c.follows(p, question, choice):
+	case inside, list == p.list && p.at > at && len(gate.Choices) == 0 && gate.Doer != tree.DoerPerson && outline.Choice(gate, "approved") == choice:
 		return Cannot("Step %s is done only after the answer “%s” in step %s already.", c.names[moved.ID], choice, c.names[question])
-	}
-	if list, at := c.t.Place(question); list == p.list && p.at > at+1 {
-		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, c.t.Step(question))
-	} else if !sure {
-		c.object("moved", "step %v is done there and no longer where it stood", &moved)
+	case list == p.list && p.at > at+1:
+		c.object("order", "step %v is done right after the answer in step %v, before the steps that stood between them", &moved, gate)
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
-	gate := c.t.Step(question)
-	b := branchOf(gate, choice)
-	b.Steps = append(b.Steps, moved)
+	gate = c.t.Step(question)
+	gate.Branches = slices.DeleteFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice != choice && len(b.Steps) == 0 })
+	b := slices.IndexFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if b < 0 {
+		gate.Branches, b = append(gate.Branches, tree.Branch{Choice: choice}), len(gate.Branches)
+	}
+	gate.Branches[b].Steps = append(gate.Branches[b].Steps, moved)
 	c.prune(&c.t.Steps)
 	c.t.Renumber()
 	c.say("Step %s is done only if the answer in step %s is “%s”.", c.names[moved.ID], c.names[gate.ID], choice)
 	return nil
 }
 
-// movedBehind puts a step that is there behind an answer, where the only new step is the same: "if approved, ask @ana to file it". ErrNone:
-// none is, or it may be meant as well as that one.
-func movedBehind(c *changing, next *tree.Step, choice string) error {
-	before := c.t.Step(next.ID)
-	var added []*tree.Step
+// longer gives the choice after which a step does more than it did before; "" = none.
+func longer(next, before *tree.Step) string {
 	for _, b := range next.Branches {
-		for i := range b.Steps {
-			if b.Choice == choice && before.ID != b.Steps[i].ID && c.names[b.Steps[i].ID] == "" {
-				added = append(added, &b.Steps[i])
-			}
+		at := slices.IndexFunc(before.Branches, func(o tree.Branch) bool { return o.Choice == b.Choice })
+		if b.Choice != "" && (at < 0 || len(b.Steps) > len(before.Branches[at].Steps)) {
+			return b.Choice
 		}
 	}
-	if choice == "" || len(added) != 1 || added[0].Kind == tree.Tell || more(&c.draft) {
-		return ErrNone
-	}
-	old := c.all(func(s *tree.Step) bool { return does(s, added[0]) })
-	if len(old) != 1 {
-		return ErrNone
-	}
-	p, _ := c.place(old[0].ID)
-	if list, at := c.t.Place(next.ID); list == p.list && p.at > at && !c.follows(p, next.ID, choice) { // it is done after another answer, too
-		return ErrNone
-	}
-	return putBehind(c, p, next.ID, choice, false)
+	return ""
 }
 
 // does reports whether a new step is what one that is there does.
@@ -201,45 +221,91 @@ func twice(d *draft, before *tree.Tree) {
 	}
 }
 
-// follows reports whether a step is done after one answer alone: below it, or behind a question that ends the run with all other answers.
-func (d *draft) follows(p spot, gate, choice string) bool {
-	list, at := d.t.Place(gate)
-	s := &(*list)[at]
-	if list == p.list {
-		return p.at > at && len(s.Choices) == 0 && s.Doer != tree.DoerPerson && outline.Choice(s, "approved") == choice
-	}
-	return slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice && holds(b.Steps, p.ID) })
-}
+// besides are words that name somebody beside those who are asked, or in their place.
+var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|second|once more)\b`)
 
-// longer gives the choice after which a step does more than it did before; "" = none.
-func longer(next, before *tree.Step) string {
-	for _, b := range next.Branches {
-		at := slices.IndexFunc(before.Branches, func(o tree.Branch) bool { return o.Choice == b.Choice })
-		if b.Choice != "" && (at < 0 || len(b.Steps) > len(before.Branches[at].Steps)) {
-			return b.Choice
-		}
+// skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
+func (c *changing) skipBelow(m []string) error {
+	gates := c.gates()
+	if len(gates) == 0 {
+		return Cannot("Nobody is asked anything in this flow.")
 	}
-	return ""
-}
-
-// added reads words as steps that come behind others. A step that is done only after an answer with which the run has ended is never done.
-func (d *draft) added(words string) ([]tree.Step, error) {
-	steps, err := d.steps(words)
+	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), m[1])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range steps {
-		if steps[i].Kind != tree.Decide || len(steps[i].Branches) == 0 || steps[i].Branches[0].When == nil {
-			continue
-		}
-		answer := steps[i].Branches[0].When.Words
-		other := newDraft(d.t, "if "+answer+", tell @somebody", "", d.t.Texts[d.text].People)
-		for _, s := range other.asking("") {
-			next, ok := outline.Affect(other.t, other.quote(other.t.Texts[other.text].Words), s)
-			if choice := longer(&next, s); ok && !s.Judges && choice != "" && (choice == "timeout" || choice == outline.Choice(s, "no")) {
-				return nil, Cannot("The run has ended there when the answer in step %s is “%s”: say what is done then, such as “in step %s, if %s, ...”.", d.names[s.ID], answer, d.names[s.ID], answer)
+	amount, ok := values.Amount(m[1])
+	if !ok {
+		return ErrNone
+	}
+	for s := range c.t.Walk {
+		for _, when := range s.Conds() {
+			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound && holds([]tree.Step{*s}, gate.ID) {
+				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
 			}
 		}
 	}
-	return steps, nil
+	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
+		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
+	}
+	when := tree.Cond{Op: ">=", Words: strings.TrimSpace(m[1]) + " or more", Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
+	inner := *gate
+	inner.No = 0
+	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}
+	c.t.Renumber()
+	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
+	c.object("gate", "nobody is asked any more in step %v unless %s", &inner, when.Words)
+	return nil
+}
+
+// ungated notes the steps that were done only after somebody had agreed, and that the new order puts before that.
+func (d *draft) ungated(before *tree.Tree) {
+	was, now := gatesBefore(before), gatesBefore(d.t)
+	for s := range d.t.Walk {
+		if list, _ := d.t.Place(s.ID); s.Kind == tree.Ask || s.Kind == tree.Tell && list != &d.t.Steps {
+			continue
+		}
+		for _, gate := range was[s.ID] {
+			g := d.t.Step(gate)
+			if after, kept := now[s.ID]; kept && g != nil && !slices.Contains(after, gate) {
+				d.object("gate."+s.ID, "step %v is done before anybody answers in step %v", s, d.t.Step(gate))
+				return
+			}
+		}
+	}
+}
+
+// gatesBefore gives for each step the questions that people answer before it. Steps at the same time do not wait for each other.
+func gatesBefore(t *tree.Tree) map[string][]string {
+	out := map[string][]string{}
+	var visit func(list []tree.Step, gates []string) []string
+	visit = func(list []tree.Step, gates []string) []string {
+		for i := range list {
+			s := &list[i]
+			out[s.ID] = slices.Clone(gates)
+			if s.Kind == tree.Ask {
+				gates = append(slices.Clip(gates), s.ID)
+			}
+			before := gates
+			for _, inner := range s.Lists() {
+				gates = append(slices.Clip(gates), visit(*inner, before)[len(before):]...)
+			}
+		}
+		return gates
+	}
+	visit(t.Steps, nil)
+	return out
+}
+
+// object asks a person whether something is meant that the words do not name. Steps among the args stand for their numbers; the question goes
+// when one of them is gone.
+func (d *draft) object(id, format string, args ...any) {
+	o := tree.Objection{ID: strconv.Itoa(d.text) + "." + id, Quote: tree.Quote{Text: d.text, To: len(d.t.Texts[d.text].Words)}, Change: true}
+	for i, a := range args {
+		if s, ok := a.(*tree.Step); ok {
+			o.Steps, args[i] = append(o.Steps, s.ID), tree.NumberMark(s.ID)
+		}
+	}
+	o.Text = fmt.Sprintf(format, args...)
+	d.t.Objections = append(d.t.Objections, o)
 }

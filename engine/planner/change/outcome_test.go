@@ -39,20 +39,16 @@ func TestOutcome(t *testing.T) {
 		{twoAsks, "in step 1 tell #x if it's rejected", "ask @ana on reject tell #x", "decide", 0},
 		{twoAsks, "tell #x if it's rejected in step 2", "ask @bob on reject tell #x", "decide", 0},
 		{filing, "carla only files it when approved", "on approve do", "2 do", 0},
-		{filing, "carla files it when approved", "on approve do", "2 do", 1},
 		{filing, "if approved, ask carla to file it", "on approve do", "2 do", 1},
 		{filing, "don't file it before bob approves", "on approve do", "2 do", 0},
-		{filing, "carla waits for bob's approval before filing", "on approve do", "2 do", 0},
-		{filing, "the filing only happens after the approval", "on approve do", "2 do", 0},
 		{filing, "if approved, ask carla to file it again", "1c do @carla file it again", "", 0},
 		{filing, "add: ask carla to file it", "2 do @carla file it", "", 1},
 		{"ask @bob to approve, then deploy it", "if nobody answers, deploy it", "on timeout do", "", 1},
 		{filing, "only tell ana when rejected", cannot, "", 0},
-		{filing, "bob only pays it when approved", cannot, "", 0},
 		{filing, "only file it if it's medium", cannot, "", 0},
 		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "only tell #ops when approved", cannot, "", 0},
 		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "only tell #ops when rejected", "on reject tell #ops; 1a tell #ops done; 2 do", "3 tell", 1},
-		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "deploy it when approved", cannot, "", 0},
+		{"ask @bob to approve, deploy it, then tell #ops \"done\"", "deploy it when approved", "on approve do", "", 1},
 	} {
 		base, ok := outline.Read(c.draft, "U1", "ana", "bob", "carla")
 		if !ok {

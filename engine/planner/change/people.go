@@ -1,102 +1,70 @@
 package change
 
 import (
-	"errors"
-	"reflect"
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
-	"sluice/engine/planner/values"
 )
 
-// each are all of those who are asked.
-var each = regexp.MustCompile(`(?i)^\s*(?:(?:each|all|both|every one)(?: of them)?|them (?:all|both)|everybody|everyone)\s*$`)
-
-// allow sets how long people have.
-func (c *changing) allow(m []string) error {
-	term, ok := values.Term(m[2])
-	if !ok {
-		return ErrNone
+// name gives the @name or #channel that words of the change are: "@bob", "to #ops", "bob" where that is a person; "" = they are something else.
+func (d *draft) name(words string) string {
+	fields := strings.Fields(strings.Trim(words, " \t\n.,!"))
+	for len(fields) > 1 && leading[strings.ToLower(fields[0])] {
+		fields = fields[1:]
 	}
-	if all := c.asking(""); each.MatchString(m[1]) && len(all) > 1 {
-		for _, s := range all {
-			c.term(s, m[2], term)
-		}
-		c.say("In the steps %s people have %s.", strings.Join(c.numbered(all), ", "), strings.TrimSpace(m[2]))
-		return nil
+	switch {
+	case len(fields) != 1:
+		return ""
+	case len(fields[0]) > 1 && (fields[0][0] == '@' || fields[0][0] == '#'):
+		return fields[0]
+	case slices.Contains(d.t.Texts[d.text].People, strings.ToLower(fields[0])):
+		return "@" + strings.ToLower(fields[0])
 	}
-	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
-	if err != nil {
-		return err
-	}
-	c.term(s, m[2], term)
-	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
-	return nil
+	return ""
 }
 
-// affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
-// another one is tried.
-func (c *changing) affect(m []string) error {
-	words := strings.TrimSpace(m[2])
-	q := c.quote(words)
-	if m[4] != "" { // "if nobody answers in step 1 within 10 minutes, ask @cfo"
-		words += m[4]
-		q = c.addText(words)
-	}
-	return c.affected(m[1]+m[3], words, q)
-}
+// leading are words before a name that say nothing of their own in an exchange of names.
+var leading = english.WordSet("ask tell to in on by post it send the use notify")
 
-// attempts finds words about a step that can fail.
-var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|this|something|anything) (?:fails|goes wrong|breaks))\b`)
-
-func (c *changing) affected(number, words string, q tree.Quote) error {
-	next, err := c.fitting(number, words, q)
-	if err != nil {
-		return err
+// present gives the @name or #channel of the draft that words are: "finance" where @finance is asked, "the supervisor" of a longer name;
+// "" = it has none, or several.
+func (d *draft) present(words string) string {
+	words = strings.TrimSpace(words)
+	if name := d.name(words); name != "" || d.named(words) {
+		return cmp.Or(name, words)
 	}
-	s := c.t.Step(next.ID)
-	if err = movedBehind(c, next, longer(next, s)); !errors.Is(err, ErrNone) {
-		c.t.Replaced = append(c.t.Replaced, q)
-		return err
-	}
-	if !reflect.DeepEqual(s.Deadline, next.Deadline) {
-		c.retimed(s)
-	}
-	*s = *next
-	c.read = append(c.read, q)
-	c.t.Renumber()
-	c.say("In step %s: “%s”.", c.names[s.ID], words)
-	return nil
-}
-
-// answerer finds who has answered in a condition: "if @ana says no".
-var answerer = compiled(`(?:if|when|once|after|as soon as) (NAME) .*`)
-
-// fitting gives the only step of which words can be said, as it is with them. ErrNone: there is none.
-func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
-	of := d.asking("")
-	if attempts.MatchString(words) {
-		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
-	}
-	by := ""
-	if m := answerer.FindStringSubmatch(words); m != nil {
-		by = d.present(m[1])
-	}
-	var fits []*tree.Step
-	for _, s := range of {
-		if number != "" && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
-			continue
-		}
-		if next, ok := outline.Affect(d.t, q, s); ok && !idle(&next, s) {
-			fits = append(fits, &next)
+	rest, longer := strings.CutPrefix(strings.ToLower(words), "the ")
+	var part []string
+	for s := range d.t.Walk {
+		for _, n := range s.Names() {
+			switch {
+			case strings.EqualFold(strings.TrimLeft(n.Is, "@#"), words):
+				return n.Is
+			case strings.EqualFold(strings.TrimLeft(n.Words, "@#"), words):
+				return n.Words
+			case longer && phrase.MentionsWords(n.Words, rest) && !slices.Contains(part, n.Words):
+				part = append(part, n.Words)
+			}
 		}
 	}
-	return d.only(fits, "This can be said of the steps %[1]s: say which one is meant, such as “in step %[2]s, %[3]s”.", words)
+	if len(part) != 1 {
+		return ""
+	}
+	return part[0]
+}
+
+// named reports whether a person is asked or told under just these words.
+func (d *draft) named(words string) bool {
+	return len(d.all(func(s *tree.Step) bool {
+		return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return strings.EqualFold(n.Words, words) })
+	})) > 0
 }
 
 // isName reports whether one of some people or channels is called so.
@@ -108,141 +76,64 @@ func called(n *tree.Name, name string) bool {
 	return strings.EqualFold(n.Is, name) || strings.EqualFold(n.Words, name)
 }
 
-// idle reports whether a step that was read again has another answer than before for which nothing is done: "after finance approved, @cfo too".
-func idle(next, s *tree.Step) bool {
-	n := len(next.Branches)
-	return n > len(s.Branches) && len(next.Branches[n-1].Steps) == 0 && reflect.DeepEqual(next.Deadline, s.Deadline)
-}
-
-// approvers sets who is asked for the only approval, or for that of a step.
-func (c *changing) approvers(m []string) error {
-	s, err := c.one("")
-	if m[2] != "" {
-		var p spot
-		p, err = c.find(m[2])
-		s = p.Step
+// give sets the people who answer a question, do a step or get a message: "3 goes to @ana", "the summary goes to @ana".
+func (c *changing) give(m []string) error {
+	if !number.MatchString(m[1]) && !strings.ContainsAny(m[2], "@#<") {
+		return ErrNone
 	}
+	p, err := c.find(m[1])
 	if err != nil {
 		return err
 	}
-	n := several.FindStringSubmatch(strings.TrimSpace(m[1]))
-	if n == nil {
-		return c.assign(s, m[1])
-	}
-	count := ordinals[strings.ToLower(n[1])]
-	if count == 0 {
-		count, _ = strconv.Atoi(n[1])
-	}
-	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || count < 1 {
-		return ErrNone
-	}
-	s.Quorum = count
-	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
-	return nil
+	return c.assign(p.Step, m[2])
 }
 
-// several finds how many of those who are asked must agree: "two people", "both of them".
-var several = regexp.MustCompile(`(?i)^(?:at least |only |just |any )?([0-9]{1,2}|one|two|three|four|five|six)(?: (?:people|persons|members|of them|approvers))?$`)
-
-// term sets how long a step lasts, and accounts for the words of the time before.
-func (c *changing) term(s *tree.Step, words, term string) {
-	c.retimed(s)
-	switch {
-	case s.Kind == tree.Wait:
-		s.For = term
-	case s.Deadline == nil:
-		s.Deadline = &tree.Deadline{After: term}
-	default:
-		s.Deadline.After = term
-	}
-	s.At = append(s.At, c.quote(words))
-}
-
-// retimed accounts for the words of the deadline that a step had.
-func (d *draft) retimed(s *tree.Step) {
-	for _, q := range s.At {
-		if values.HoldsTerm(d.t.Words(q)) {
-			d.t.Replaced = append(d.t.Replaced, q)
-		}
-	}
-}
-
-// skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
-func (c *changing) skipBelow(m []string) error {
-	gates := c.gates()
-	if len(gates) == 0 {
-		return Cannot("Nobody is asked anything in this flow.")
-	}
-	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), m[3])
-	if err != nil {
-		return err
-	}
-	if more(&c.draft) || slices.ContainsFunc(strings.Fields(strings.ToLower(c.t.Texts[c.text].Words)), func(w string) bool { // somebody else is meant for these amounts
-		name := c.name(w)
-		return name != "" && !isName(gate.Who, name)
-	}) {
-		return ErrNone
-	}
-	if m[1] != "" && !isName(gate.Who, "@"+strings.TrimLeft(strings.ToLower(m[1]), "@")) { // "without @bob below 50" where @finance is asked
-		return ErrNone
-	}
-	op, amounts := ">=", " or more"
-	if from := strings.ToLower(m[2]); from == "above" || from == "over" || from == "for more than" {
-		op, amounts = ">", " is exceeded"
-	}
-	amount, ok := values.Amount(m[3])
+func (c *changing) assign(s *tree.Step, to string) error {
+	names, quorum, ok := outline.Who(c.t, c.quote(to))
 	if !ok {
-		return ErrNone
+		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(to))
 	}
-	if above, inside := c.above(gate.ID); inside {
-		for _, when := range above.Conds() {
-			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound {
-				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “make it %s”.", c.names[gate.ID], when.Words, m[3])
-			}
+	switch {
+	case s.Kind == tree.Tell:
+		c.forget(&s.To)
+		s.To = names
+	case s.Kind == tree.Ask || s.Kind == tree.Do && s.Doer != tree.DoerTool && s.Doer != tree.DoerFlow:
+		c.forget(&s.Who)
+		s.Who, s.Quorum = names, quorum
+		if s.Kind == tree.Do {
+			s.Doer = tree.DoerPerson
 		}
+	default:
+		return Cannot("Nobody is asked or told anything in step %s.", c.names[s.ID])
 	}
-	when := tree.Cond{Op: op, Words: strings.TrimSpace(m[3]) + amounts, Right: tree.Value{Words: m[3], Literal: amount, At: c.quote(m[3])}}
-	inner, behind := *gate, []tree.Step(nil)
-	inner.No = 0
-	for i, b := range inner.Branches { // what follows a yes is done without the question, too
-		if b.Choice == outline.Choice(gate, "approved") {
-			c.t.Replaced = append(c.t.Replaced, b.At...)
-			behind, inner.Branches = b.Steps, slices.Delete(slices.Clone(inner.Branches), i, i+1)
-			break
-		}
-	}
-	if len(inner.Choices) > 0 && len(behind)+len(inner.Branches) > 0 {
-		return Cannot("Step %s is not only an approval: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[3], c.names[gate.ID], m[3])
-	}
-	at, _ := c.place(gate.ID)
-	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}
-	*at.list = slices.Insert(*at.list, at.at+1, behind...)
-	c.t.Renumber()
-	c.say("In step %s people are asked only if %s.", c.names[inner.ID], when.Words)
-	c.object("gate", "nobody is asked any more in step %v unless %s", &inner, when.Words)
+	c.say("Step %s goes to %s.", c.names[s.ID], strings.TrimSpace(to))
 	return nil
 }
 
-// besides are words that name somebody beside those who are asked, or in their place.
-var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|second|once more)\b`)
+// corrects finds words that say that something else is meant than stands in the draft.
+var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops)\b|\b(?:instead|approver)\b`)
 
-// askToo adds a person to those who are asked already: each of them has to agree.
-func (c *changing) askToo(m []string) error {
-	if !more(&c.draft) && !adds.MatchString(c.t.Texts[c.text].Words) { // "@finance has to say yes"
+// askOther puts somebody into the place of the only one who is asked: "no wait, ask bob".
+func (c *changing) askOther(m []string) error {
+	gates := c.gates()
+	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
 		return ErrNone
 	}
-	s, err := c.one(m[1])
-	if err != nil {
+	return c.handOver(gates[0], m[1], false)
+}
+
+// listed joins names.
+var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
+
+// handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
+func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
+	was := s.Who
+	if err := c.assign(s, names); err != nil {
 		return err
 	}
-	names, _, ok := outline.Who(c.t, c.quote(m[2]))
-	if !ok || s.Kind != tree.Ask {
-		return ErrNone
+	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
+		c.object("other", "step %v goes to %s instead of %s", s, strings.TrimSpace(names), was[0].Words)
 	}
-	p, _ := c.place(s.ID)
-	more := tree.Step{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}
-	c.insert(p, "after", []tree.Step{more})
-	c.say("After step %s, %s is asked, too: both have to agree.", c.names[s.ID], m[2])
 	return nil
 }
 
@@ -253,6 +144,9 @@ func takeOver(c *changing, m []string) error {
 		return ErrNone
 	}
 	if p.Kind != tree.Ask && (p.Kind != tree.Do || p.Doer == tree.DoerTool || p.Doer == tree.DoerFlow) || isName(p.Who, c.name(m[1])) {
+		return ErrNone
+	}
+	if m[3] != "" && !isName(p.Who, c.present(m[3])) {
 		return ErrNone
 	}
 	return c.handOver(p.Step, m[1], m[3]+m[4] != "")
@@ -267,10 +161,92 @@ func spared(c *changing, m []string) error {
 	if len(of) != 1 {
 		return ErrNone
 	}
-	if done, err := c.oneOf(of[0], m[1]); done || err != nil {
-		return err
+	if len(of[0].Who) > 1 {
+		return c.oneOf(of[0], name)
 	}
 	return c.remove([]string{"", c.names[of[0].ID]})
+}
+
+// oneOf takes a name away from the people or channels of a step that has others: "without @bob".
+func (c *changing) oneOf(s *tree.Step, name string) error {
+	for _, list := range []*[]tree.Name{&s.Who, &s.To} {
+		at := slices.IndexFunc(*list, func(n tree.Name) bool { return called(&n, name) })
+		if at >= 0 && len(*list) > 1 {
+			c.forget(&(*list)[at])
+			*list = slices.Delete(slices.Clone(*list), at, at+1)
+			s.Quorum = min(s.Quorum, len(*list))
+			c.say("Step %s goes to %s no more.", c.names[s.ID], name)
+			return nil
+		}
+	}
+	return Cannot("%s is only a part of step %s: write the step anew, “%s. …”.", name, c.names[s.ID], c.names[s.ID])
+}
+
+// approvers sets who is asked for the only approval, or for that of a step: "both @ana and @bob must approve", "two people must approve".
+func (c *changing) approvers(m []string) error {
+	if more(&c.draft) {
+		return c.askToo(m)
+	}
+	s, err := c.one("")
+	if m[2] != "" {
+		var p spot
+		p, err = c.find(m[2])
+		s = p.Step
+	}
+	if err != nil {
+		return err
+	}
+	n := several.FindStringSubmatch(strings.TrimSpace(m[1]))
+	if n == nil {
+		return c.assign(s, m[1])
+	}
+	count, _ := strconv.Atoi(strings.Replace(n[1], "one", "1", 1))
+	count = max(count, int(english.Numerals[strings.ToLower(n[1])]))
+	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || count < 1 {
+		return ErrNone
+	}
+	s.Quorum = count
+	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
+	return nil
+}
+
+// several finds how many of those who are asked must agree: "two people", "two of them".
+var several = regexp.MustCompile(`(?i)^(?:at least |only )?([0-9]{1,2}|[a-z]+) (?:people|of them)$`)
+
+// askToo adds a person to those who are asked already: each of them has to agree.
+func (c *changing) askToo(m []string) error {
+	s, err := c.one("")
+	if err != nil {
+		return err
+	}
+	names, _, ok := outline.Who(c.t, c.quote(m[1]))
+	if !ok || s.Kind != tree.Ask {
+		return ErrNone
+	}
+	p, _ := c.place(s.ID)
+	c.insert(p, "after", []tree.Step{{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}})
+	c.say("After step %s, %s is asked, too: both have to agree.", c.names[p.ID], m[1])
+	return nil
+}
+
+// tellToo sends a message to somebody else as well: the only one, or that of a step: "tell #ops too".
+func (c *changing) tellToo(m []string) error {
+	who := m[2] + m[3]
+	tells := c.all(func(s *tree.Step) bool {
+		return s.Kind == tree.Tell && (m[1] == "" || c.names[s.ID] == strings.ToLower(m[1]))
+	})
+	names, _, ok := outline.Who(c.t, c.quote(who))
+	if !ok {
+		return ErrNone
+	}
+	s, err := c.only(tells, "Messages are sent in the steps %[1]s: say which one %[3]s gets, such as “%[2]s goes to ...”, "+
+		"or add a step, such as “add after %[2]s: tell %[3]s ...”.", who)
+	if err != nil {
+		return err
+	}
+	s.To = append(s.To, names...)
+	c.say("Step %s tells %s, too.", c.names[s.ID], who)
+	return nil
 }
 
 // swapNames exchanges two people or channels, or two steps that words name.
@@ -295,75 +271,45 @@ func swapNames(c *changing, m []string) error {
 	return nil
 }
 
-// require makes an input required or optional.
-func (c *changing) require(m []string) error {
-	for i := range c.t.Inputs {
-		in := &c.t.Inputs[i]
-		if !phrase.MentionsWords(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
-			continue
+// exchangeNames replaces the name of a person or a channel wherever they are asked or told.
+func (c *changing) exchangeNames(old, said string) (bool, error) {
+	now := c.name(said)
+	if !c.named(old) { // not "the supervisor", as the words name somebody
+		old = c.present(old)
+	}
+	if old == "" || now == "" {
+		return false, nil
+	}
+	fields := strings.Fields(strings.TrimRight(said, " .,!"))
+	names, _, ok := outline.Who(c.t, c.quote(fields[len(fields)-1]))
+	if !ok || len(names) != 1 {
+		return false, Cannot("I cannot read “%s” as a person or a channel.", now)
+	}
+	var where []string
+	for s := range c.t.Walk {
+		for _, n := range s.Names() {
+			if called(n, old) {
+				c.forget(n)
+				names[0].DM = n.DM
+				*n = names[0]
+				where = append(where, c.names[s.ID])
+			}
 		}
-		in.Optional = m[2] == "optional" || strings.HasPrefix(strings.ToLower(m[2]), "not")
-		c.say("%s is %s.", strings.TrimSpace(m[1]), m[2])
-		return nil
+		for i := range s.Params {
+			if text, _ := s.Params[i].Value.Literal.(string); strings.EqualFold(text, old) {
+				c.forget(&s.Params[i])
+				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: c.quote(now)}
+				s.At = append(s.At, c.quote(now))
+				where = append(where, c.names[s.ID])
+			}
+		}
 	}
-	return ErrNone
-}
-
-// reclock keeps the days on which the flow starts, and changes the time of day.
-func (c *changing) reclock(m []string) error {
-	words := m[1]
-	hour, minute, ok := values.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
-	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
-	if !ok || at < 0 {
-		return c.instead1(words)
+	if slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Channel == old }) && len(where) == 0 {
+		return false, nil
 	}
-	g := &c.t.Triggers[at]
-	c.forget(g)
-	fields := strings.Fields(g.Cron)
-	fields[0], fields[1] = strconv.Itoa(minute), strconv.Itoa(hour)
-	g.Cron, g.At = strings.Join(fields, " "), []tree.Quote{c.quote(words)}
-	c.say("It starts at %d:%02d, on the same days as before.", hour, minute)
-	return nil
-}
-
-// inChannel finds a place that may also be that of what starts the flow: "in #ops instead".
-var inChannel = regexp.MustCompile(`(?i)\bin #`)
-
-// telling finds words about a message.
-var telling = regexp.MustCompile(`(?i)\b(?:tell|inform|notify|message|post|send|dm)\b`)
-
-// instead1 puts a name into the only place where it fits: "@bob instead".
-func (c *changing) instead1(words string) error {
-	name := c.name(words)
-	if name == "" || len(strings.Fields(words)) > 1 {
-		return ErrNone
+	if len(where) == 0 {
+		return false, Cannot("%s is asked or told nothing in this flow.", old)
 	}
-	tells := name[0] == '#' || telling.MatchString(c.t.Texts[c.text].Words)
-	fits := c.all(func(s *tree.Step) bool {
-		return tells && s.Kind == tree.Tell || !tells && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson)
-	})
-	s, err := c.only(fits, "%[3]s can be meant in the steps %[1]s: say which, such as “%[2]s goes to %[3]s”.", name)
-	if err != nil {
-		return err
-	}
-	if at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" }); at >= 0 && inChannel.MatchString(c.t.Texts[c.text].Words) && !telling.MatchString(c.t.Texts[c.text].Words) {
-		old := c.t.Triggers[at].Channel
-		return Cannot("%s can be where the flow starts, or where step %s goes: write “%s instead of %s” or “%s goes to %s”.", name, c.names[s.ID], name, old, c.names[s.ID], name)
-	}
-	return c.assign(s, words)
-}
-
-// reword changes the text of a message or a question.
-func (c *changing) reword(m []string) error {
-	p, err := c.find(m[1])
-	if err != nil {
-		return err
-	}
-	if p.Kind != tree.Tell && p.Kind != tree.Ask {
-		return ErrNone
-	}
-	c.t.Replaced = append(c.t.Replaced, p.Said)
-	p.Text, p.Said, p.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
-	c.say("Step %s says: “%s”.", m[1], p.Text)
-	return nil
+	c.say("%s instead of %s in step %s.", now, old, strings.Join(where, ", "))
+	return true, nil
 }

@@ -2,59 +2,94 @@ package change
 
 import (
 	"cmp"
-	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
 
-// otherTerm puts one duration into the place of another, however that is written in the draft: "12h, not 24 hours".
+// allow sets how long people have.
+func (c *changing) allow(m []string) error {
+	term, ok := values.Term(m[2])
+	if !ok {
+		return ErrNone
+	}
+	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
+	if err != nil {
+		return err
+	}
+	c.term(s, m[2], term)
+	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	return nil
+}
+
+// term sets how long a step lasts, and accounts for the words of the time before.
+func (c *changing) term(s *tree.Step, words, term string) {
+	c.retimed(s)
+	switch {
+	case s.Kind == tree.Wait:
+		s.For = term
+	case s.Deadline == nil:
+		s.Deadline = &tree.Deadline{After: term}
+	default:
+		s.Deadline.After = term
+	}
+	s.At = append(s.At, c.quote(words))
+}
+
+// retimed accounts for the words of the deadline that a step had.
+func (d *draft) retimed(s *tree.Step) {
+	for _, q := range s.At {
+		if values.HoldsTerm(d.t.Words(q)) {
+			d.t.Replaced = append(d.t.Replaced, q)
+		}
+	}
+}
+
+// otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
 func otherTerm(c *changing, m []string) error {
-	now, ok := values.Term(strings.TrimSpace(m[1]))
-	old, known := values.Term(strings.TrimSpace(m[2]))
+	now, old := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+	if english.IsNumber(old) { // "5 days instead of 3"
+		old += " " + strings.TrimLeft(now, "0123456789 ")
+	}
+	term, ok := values.Term(now)
+	was, known := values.Term(old)
 	if !ok || !known {
 		return ErrNone
 	}
 	found := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Wait && s.For == old || s.Deadline != nil && (s.Deadline.After == old || s.Deadline.Remind == old || s.Deadline.EscalateAfter == old)
+		return s.Kind == tree.Wait && s.For == was || s.Deadline != nil && s.Deadline.After == was
 	})
-	if len(found) == 0 {
-		return Cannot("Nothing lasts %s in this flow, so there is nothing to replace.", strings.TrimSpace(m[2]))
+	if len(found) != 1 || found[0].Deadline != nil && (found[0].Deadline.Remind == was || found[0].Deadline.EscalateAfter == was) {
+		return c.exchangeWords(old, now)
 	}
-	s, err := c.only(found, "The steps %[1]s say %[3]s: say which one is meant, such as “%[2]s has %[4]s”.", strings.TrimSpace(m[2]), strings.TrimSpace(m[1]))
-	if err != nil {
-		return err
-	}
-	if d := s.Deadline; d != nil && (d.After != old || d.Remind == old || d.EscalateAfter == old) {
-		return c.exchangeWords(m[2], m[1])
-	}
-	c.term(s, m[1], now)
-	c.say("Step %s: %s instead of %s.", c.names[s.ID], strings.TrimSpace(m[1]), strings.TrimSpace(m[2]))
+	c.term(found[0], now, term)
+	c.say("Step %s: %s instead of %s.", c.names[found[0].ID], now, old)
 	return nil
 }
 
-// endless takes the deadline or the reminder away from the only step that has one, or from the one that words name.
+// endless takes the deadline or the reminder away from the only step that has one.
 func endless(c *changing, m []string) error {
-	reminds := !strings.HasPrefix(m[1]+m[2], "d") && !strings.HasPrefix(m[1], "t")
-	found := slices.DeleteFunc(c.asking(m[3]), func(s *tree.Step) bool {
-		return s.Deadline == nil || reminds && s.Deadline.Remind == "" || !reminds && s.Deadline.After == ""
+	what := cmp.Or(strings.ToLower(m[1]), "reminder")
+	found := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool {
+		return s.Deadline == nil || what == "reminder" && s.Deadline.Remind == "" || what != "reminder" && s.Deadline.After == ""
 	})
-	if len(found) == 0 && (m[3] != "" || reminds && len(c.all(func(s *tree.Step) bool { return phrase.MentionsWords(s.Text, "remind") })) > 0) {
-		return ErrNone
+	if len(found) == 0 && (what != "reminder" || len(c.all(func(s *tree.Step) bool { return phrase.MentionsWords(s.Text, "remind") })) == 0) {
+		return Cannot("No step has a %s.", what)
 	}
-	if len(found) == 0 {
-		return Cannot("No step has a %s.", cmp.Or(m[1], "reminder"))
-	}
-	s, err := c.only(found, "The steps %[1]s have one: say which is meant, such as “remove the %[3]s in step %[2]s”.", cmp.Or(m[1], "reminder"))
+	s, err := c.only(found, "The steps %[1]s have one: write the one that is meant anew, such as “%[2]s. …”.")
 	if err != nil {
 		return err
 	}
 	c.retimed(s)
-	if reminds {
+	if what == "reminder" {
 		s.Deadline.Remind, s.Deadline.RemindOnce = "", false
 	} else {
 		s.Deadline.After = ""
@@ -62,112 +97,120 @@ func endless(c *changing, m []string) error {
 	if *s.Deadline == (tree.Deadline{}) {
 		s.Deadline = nil
 	}
-	c.say("Step %s has no %s any more.", c.names[s.ID], cmp.Or(m[1], "reminder"))
+	c.say("Step %s has no %s any more.", c.names[s.ID], what)
 	return nil
 }
 
-// waits sets how long the flow waits: in the step that m[2] names, or in the only one that waits.
-func waits(c *changing, m []string) error {
-	found := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Wait && s.For != "" && (len(m) < 3 || m[2] == "" || c.names[s.ID] == strings.ToLower(m[2]))
-	})
-	term, ok := values.Term(strings.TrimSpace(m[1]))
+// reminder adds a reminder to the only step that people answer: "add a reminder after 4 hours".
+func reminder(c *changing, m []string) error {
+	words := "remind them " + m[1] + " " + m[2]
+	return c.affected("", words, c.addText(words))
+}
+
+func (c *changing) noTrigger([]string) error {
+	if len(c.t.Triggers) == 0 {
+		return Cannot("Nothing starts this flow by itself.")
+	}
+	c.forget(&c.t.Triggers)
+	c.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
+	c.say("Nothing starts it by itself any more.")
+	return nil
+}
+
+// trailing says that something is done beside what is there.
+var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
+
+// retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
+func (c *changing) retime(m []string) error {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
 	if !ok {
+		return c.reclock(m[1])
+	}
+	if trailing.MatchString(m[1]) { // beside the one that is there
 		return ErrNone
 	}
-	s, err := c.only(found, "The flow waits in the steps %[1]s: say which one is meant, such as “step %[2]s is %[3]s”.", strings.TrimSpace(m[1]))
-	if err != nil {
-		return err
-	}
-	c.term(s, m[1], term)
-	c.say("Step %s waits %s.", c.names[s.ID], strings.TrimSpace(m[1]))
-	return nil
-}
-
-// otherName puts a person, a channel or a time of the schedule into the place of another: "#b, not #a", "Tuesday, not Monday".
-func otherName(c *changing, m []string) error {
-	starts := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool {
-		return countWord(c.starts(&g), m[2]) == 1
-	})
-	if !starts && (c.name(m[1]) == "" || c.present(m[2]) == "") {
-		return ErrNone
-	}
-	return c.exchangeWords(m[2], m[1])
-}
-
-// deadlineOf sets how long the people of a step have: "the deadline for the approval is 2 days".
-func deadlineOf(c *changing, m []string) error {
-	if err := c.allow(m); !errors.Is(err, ErrNone) {
-		return err
-	}
-	p, err := c.find(m[1])
-	switch {
-	case errors.Is(err, ErrNone):
-		return Cannot("Nobody is asked about “%s”: say which step is meant by its number.", strings.TrimSpace(m[1]))
-	case err == nil:
-		return Cannot("Nobody answers in step %s, so it has no deadline.", c.names[p.ID])
-	}
-	return err
-}
-
-// partOfDraft finds words about a step of the draft and not about what is done in one.
-var partOfDraft = regexp.MustCompile(`(?i)\b(?:steps?|messages?|notifications?|questions?|approvals?|reminders?|waiting|tell|ask|wait)$`)
-
-// slackMessage is what people call a message here.
-var slackMessage = regexp.MustCompile(`(?i)^(?:slack|chat) (message|notification|post)`)
-
-// removeAt removes the first or the last step, if it is what the words say: "drop the message at the end".
-func removeAt(c *changing, m []string) error {
-	at := len(c.t.Steps) - 1
-	if first.MatchString(m[2]) {
-		at = 0
-	}
-	if at < 0 {
-		return ErrNone
-	}
-	s, words := &c.t.Steps[at], slackMessage.ReplaceAllString(strings.TrimSpace(m[1]), "$1")
-	if !phrase.MentionsWords(spoken(s), words) {
-		if !partOfDraft.MatchString(words) { // "delete the branch at the end" is a new step
-			return ErrNone
+	kept := c.t.Triggers[:0:0]
+	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
+	for i := range c.t.Triggers {
+		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
+			sameClock(&g, old.Cron, m[1])
+			c.forget(old)
+		} else {
+			kept = append(kept, *old)
 		}
-		return Cannot("The step at the %s is step %s, %s: say which one is meant by its number.", strings.ToLower(m[2]), c.names[s.ID], label(s))
 	}
-	return c.remove([]string{"", c.names[s.ID]})
-}
-
-// retry sets how often a step is tried: "retry the import 3 times".
-func retry(c *changing, m []string) error {
-	if pronoun.MatchString(m[2]) {
-		return ErrNone
+	c.t.Triggers = append(kept, g)
+	if g.By {
+		c.say("Somebody starts it.")
+		return nil
 	}
-	p, err := c.find(m[2])
-	if errors.Is(err, ErrNone) && strings.EqualFold(m[1], "retry") {
-		return unknownStep(m[2])
-	}
-	if err == nil {
-		err = canFail(&c.draft, p.Step)
-	}
-	if err != nil {
-		return err
-	}
-	words := m[1] + " it " + strings.TrimSpace(m[3])
-	if err = c.affected(c.names[p.ID], words, c.addText(words)); errors.Is(err, ErrNone) {
-		return Cannot("I cannot read “%s” as how often step %s is tried: write “in step %s, retry it 3 times”.", words, c.names[p.ID], c.names[p.ID])
-	}
-	return err
-}
-
-// canFail refuses steps that cannot fail.
-func canFail(d *draft, s *tree.Step) error {
-	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
-		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
-	}
+	c.say("It starts %s.", strings.TrimSpace(m[1]))
 	return nil
 }
 
-// unknownStep says that words name no step.
-func unknownStep(words string) error {
-	return Cannot("No step is about “%s”: say which one is meant by its number.", strings.TrimSpace(words))
+// timeToo adds another schedule: "also on Fridays".
+func (c *changing) timeToo(m []string) error {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	old := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
+	if !ok || g.Cron == "" || old < 0 {
+		return ErrNone
+	}
+	sameClock(&g, c.t.Triggers[old].Cron, m[1])
+	c.t.Triggers = append(c.t.Triggers, g)
+	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
+	return nil
 }
 
-var pronoun = regexp.MustCompile(`(?i)^\s*(?:it|that|this|them)\s*$`)
+var clocked = regexp.MustCompile(`(?i)[0-9]|\b(?:noon|midday|midnight|hour|hourly|minutes?|morning|afternoon|evening|night)`)
+
+// sameClock keeps the time of day of another schedule, when the words of a new one name none.
+func sameClock(g *tree.Trigger, other, words string) {
+	to, from := strings.Fields(g.Cron), strings.Fields(other)
+	if len(to) == 5 && len(from) == 5 && !clocked.MatchString(words) && !strings.ContainsAny(from[0]+from[1], "*/-") {
+		to[0], to[1] = from[0], from[1]
+		g.Cron = strings.Join(to, " ")
+	}
+}
+
+// schedule sets a schedule that the words are, and nothing else: "daily"; or what else starts the flow, where that is open.
+func (c *changing) schedule(m []string) error {
+	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+	open := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Open() })
+	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
+	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
+	switch {
+	case !ok || !timed && !open:
+		return ErrNone
+	case event >= 0:
+		return Cannot("Something else than the time starts this flow. To start it at times instead, write “remove the trigger” first.")
+	}
+	return c.retime(m)
+}
+
+// reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".
+func (c *changing) reclock(words string) error {
+	hour, minute, ok := values.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
+	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
+	if !ok || at < 0 {
+		return ErrNone
+	}
+	g := &c.t.Triggers[at]
+	c.forget(g)
+	fields := strings.Fields(g.Cron)
+	fields[0], fields[1] = strconv.Itoa(minute), strconv.Itoa(hour)
+	g.Cron, g.At = strings.Join(fields, " "), []tree.Quote{c.quote(words)}
+	c.say("It starts at %d:%02d, on the same days as before.", hour, minute)
+	return nil
+}
+
+// restart puts other words into the place of those of a trigger.
+func (c *changing) restart(i int, words string) error {
+	g, ok := outline.Trigger(c.t, c.addText(words))
+	if !ok {
+		return Cannot("I cannot read “%s” as what starts the flow.", words)
+	}
+	c.forget(&c.t.Triggers[i])
+	c.t.Triggers[i] = g
+	c.say("It starts %s.", strings.TrimSpace(words))
+	return nil
+}

@@ -14,9 +14,9 @@ import (
 
 // The words that begin a step which people approve, answer or read.
 var (
-	approves  = regexp.MustCompile(`(?is)^ask (?:people |somebody |someone )?(?:for (?:an )?approval|to approve)\s*[:,]?\s*(.*)$`)
-	questions = regexp.MustCompile(`(?is)^ask(?: people| somebody| someone)?\s*:\s*(.+)$`)
-	messages  = regexp.MustCompile(`(?is)^(?:say|post|tell (?:people|them|everybody|everyone))\s*:\s*(.+)$`)
+	approves  = regexp.MustCompile(`(?is)^ask (?:people |somebody )?(?:for (?:an )?approval|to approve)\s*[:,]?\s*(.*)$`)
+	questions = regexp.MustCompile(`(?is)^ask\s*:\s*(.+)$`)
+	messages  = regexp.MustCompile(`(?is)^(?:say|post)\s*:\s*(.+)$`)
 )
 
 // add puts a step before or after another one.

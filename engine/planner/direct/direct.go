@@ -3,11 +3,9 @@ package direct
 import (
 	"errors"
 	"regexp"
-	"slices"
 	"strings"
 
 	"sluice/engine/flow"
-	"sluice/engine/naming"
 	"sluice/engine/planner/change"
 )
 
@@ -31,19 +29,13 @@ const step = `(?:the )?(?:step |node )?(.+?)`
 var forms = []form{
 	{words(`(?:remove|delete|drop|take out|leave out) ` + step), 1, (*changing).remove},
 	{words(`rename ` + step + ` (?:to|as|into) (.+)`), 1, (*changing).rename},
-	{words(`call ` + step + ` (["“].+["”])`), 1, (*changing).rename},
-	{words(step + ` (?:should be|is) (?:called|named) (.+)`), 1, (*changing).rename},
 	{words(step + ` should (?:say|read|ask|do|be told)(?: that)?\s*:?\s+(.+)`), 1, (*changing).reword},
 	{words(`(?:step )?([0-9]+[a-z]*)\s*[.:)]\s+(.+)`), 1, (*changing).reword},
-	{words(step + ` (?:goes|should go|is for) to (.+)`), 1, (*changing).who},
-	{words(`(?:give )?` + step + ` (?:has|have|gets|get|must answer within|answers within) ([0-9]+ ?(?:minutes?|mins?|hours?|h|days?|d|weeks?))(?: to .+)?`), 1, (*changing).deadline},
-	{words(`(?:add|insert|put) (before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), 2, (*changing).add},
-	{words(`(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(?:add\s+)?(.+)`), 2, (*changing).add},
-	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), 2, func(c *changing, n *flow.Node, m []string) error { return c.setIn(n, []string{"", "", m[1], m[3]}) }},
-	{words(`(?:in|of) ` + step + `,? (?:set |change )?(?:the )?([\w. -]+?) (?:is|should be|to)\s*:?\s+(.+)`), 1, (*changing).setIn},
-	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), 1, (*changing).replaceIn},
-	{words(`(?:change|replace) (.+?) (?:to|with|by|->|→) (.+)`), 0, (*changing).replace},
-	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), 0, func(c *changing, _ *flow.Node, m []string) error { return c.replace(nil, []string{"", m[2], m[1]}) }},
+	{words(`(?:(?:add|insert|put) )?(before|after) (?:the )?(?:step |node )?([^:,]+?)\s*[:,]\s*(.+)`), 2, (*changing).add},
+	{words(`(?:set|change) (?:the )?(.+?) (?:of|in|for) ` + step + ` to:?\s+(.+)`), 2, (*changing).set},
+	{words(`in ` + step + `,? (?:change|replace) (.+?) (?:to|with|by) (.+)`), 1, func(c *changing, n *flow.Node, m []string) error { return c.exchange(texts(c.f, n), m[2], m[3]) }},
+	{words(`(?:change|replace) (.+?) (?:to|with|by) (.+)`), 0, func(c *changing, _ *flow.Node, m []string) error { return c.replace(m[1], m[2]) }},
+	{words(`(?:make it |use |say )?(.+?),? (?:instead of|rather than) (.+)`), 0, func(c *changing, _ *flow.Node, m []string) error { return c.replace(m[2], m[1]) }},
 }
 
 // words compiles a pattern that all of a text must fit.
@@ -105,26 +97,12 @@ func (c *changing) step(said string) (*flow.Node, error) {
 	case len(found) > 1:
 		return nil, change.Cannot("Several steps are “%s”: name one by its number.", said)
 	case number.MatchString(said):
-		return nil, change.Cannot("There is no step %s.%s", said, c.known())
+		return nil, change.Cannot("There is no step %s.", said)
 	}
 	return nil, change.ErrNone
 }
 
 var number = regexp.MustCompile(`^[0-9]+[a-z]?$`)
-
-// known says which steps there are.
-func (c *changing) known() string {
-	var all []string
-	for i := range c.f.Nodes {
-		if n := c.number[c.f.Nodes[i].ID]; n != "" && !slices.Contains(all, n) {
-			all = append(all, n)
-		}
-	}
-	if len(all) == 0 || len(all) > 20 {
-		return ""
-	}
-	return " There are " + naming.List(all, "and") + "."
-}
 
 // name is how people know a node.
 func (c *changing) name(n *flow.Node) string {

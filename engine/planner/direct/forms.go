@@ -9,7 +9,6 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/values"
 )
 
 // remove takes a step out: what led to it leads to where it led.
@@ -110,30 +109,26 @@ func parts(instructions string, n *flow.Node) (all []string) {
 	return append(all, n.DisplayName())
 }
 
-// setIn gives one text of a step, by what people call it, another value.
-func (c *changing) setIn(n *flow.Node, m []string) error {
+// set gives one text of a step, by what people call it, another value.
+func (c *changing) set(n *flow.Node, m []string) error {
 	all := texts(c.f, n)
-	at := slices.IndexFunc(all, func(t text) bool { return t.called(m[2]) })
+	at := slices.IndexFunc(all, func(t text) bool { return t.called(m[1]) })
 	if at < 0 {
 		return change.ErrNone
 	}
 	return c.write(n, all[at], m[3])
 }
 
-// replaceIn changes words within a step.
-func (c *changing) replaceIn(n *flow.Node, m []string) error {
-	return c.exchange(texts(c.f, n), m[2], m[3])
-}
-
-func (c *changing) replace(_ *flow.Node, m []string) error {
-	if n, err := c.step(strings.TrimPrefix(m[1], "step ")); err == nil && unquoted(m[1]) == strings.TrimSpace(m[1]) {
-		return c.reword(n, m)
+// replace changes words within the one step that has them; or all of a step that they name.
+func (c *changing) replace(old, new string) error {
+	if n, err := c.step(strings.TrimPrefix(old, "step ")); err == nil && unquoted(old) == strings.TrimSpace(old) {
+		return c.reword(n, []string{"", "", new})
 	}
 	var all []text
 	for i := range c.f.Nodes {
 		all = append(all, texts(c.f, &c.f.Nodes[i])...)
 	}
-	return c.exchange(all, m[1], m[2])
+	return c.exchange(all, old, new)
 }
 
 // exchange changes words in the one step that has them.
@@ -167,30 +162,4 @@ func (c *changing) exchange(all []text, old, new string) error {
 	}
 	c.change.Said = fmt.Sprintf("%s has “%s” instead of “%s”.", english.SentenceCase(c.name(c.f.Node(id))), new, old)
 	return nil
-}
-
-// ask changes a part of a step that people answer.
-func (c *changing) ask(n *flow.Node, said, part string, v map[string]any) error {
-	if n.Question() == nil {
-		return change.Cannot("%s asks nobody.", english.SentenceCase(c.name(n)))
-	}
-	id := n.ID
-	c.also(func(f *flow.Flow) { put(f.Node(id), []any{part}, v) })
-	c.change.Said = fmt.Sprintf("%s %s.", english.SentenceCase(c.name(n)), said)
-	return nil
-}
-
-// who names the people who answer.
-func (c *changing) who(n *flow.Node, m []string) error {
-	name := unquoted(m[2])
-	return c.ask(n, "goes to "+name, "who", map[string]any{"users": []string{strings.Trim(name, "<@>")}})
-}
-
-// deadline gives people so much time to answer.
-func (c *changing) deadline(n *flow.Node, m []string) error {
-	term, _ := values.Term(m[2])
-	if _, err := flow.ParseDuration(term); err != nil {
-		return change.ErrNone
-	}
-	return c.ask(n, "has "+m[2], "deadline", map[string]any{"after": term})
 }

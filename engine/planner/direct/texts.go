@@ -49,9 +49,6 @@ func inner(n *flow.Node, parts []string) (all []text) {
 	if b, err := json.Marshal(n); err != nil || json.Unmarshal(b, &body) != nil {
 		return nil
 	}
-	if _, model := body["prompt"]; model && body["system"] == nil {
-		body["system"] = ""
-	}
 	for _, part := range parts {
 		if v, has := body[part]; has {
 			walk(n.ID, []any{part}, v, &all)
@@ -117,15 +114,12 @@ func (t text) called(said string) bool {
 
 // names are what people call texts besides their keys.
 var names = map[string][]string{
-	"message":      {"text", "question", "words", "prompt"},
-	"prompt":       {"question", "text", "words", "user prompt"},
-	"system":       {"instructions", "system prompt"},
-	"instructions": {"prompt", "system prompt", "system", "words", "text", "task"},
-	"user_message": {"input", "user prompt", "message"},
-	"task":         {"input", "user prompt", "message"},
-	"name":         {"title", "label"},
+	"message":      {"text", "question"},
+	"prompt":       {"question", "text"},
+	"system":       {"instructions"},
+	"instructions": {"prompt", "text"},
+	"name":         {"title"},
 	"when":         {"condition"},
-	"text":         {"criterion", "clause", "condition"},
 }
 
 // like gives words as a value of the kind that another value has.
