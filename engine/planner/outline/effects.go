@@ -206,7 +206,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	if last == nil || !r.changeLast(list, last, f, m, toks) {
 		return false
 	}
-	if f.effect == sides || f.effect == repeats { // they have kept the words themselves
+	if f.effect == repeats { // it has kept the words itself
 		return true
 	}
 	last.At = append(last.At, at...)
@@ -242,21 +242,6 @@ func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *
 		if !vote(last, m, toks) {
 			return false
 		}
-	case sides:
-		n := m.Count
-		switch {
-		case toks[0].Low == "both":
-			n = 2
-		case n == 0:
-			n = len(*list) - r.start
-		}
-		return n <= len(*list) && parallel(r.t, list, len(*list)-n, append(r.lead, r.Quotes(toks)...))
-	case doneBy:
-		if last.Kind != tree.Do || last.Doer != tree.DoerOpen || len(m.Names) != 1 {
-			return false
-		}
-		last.Who, _ = r.people.names(m.Names)
-		last.Doer = tree.DoerPerson
 	case calls:
 		last.Result = english.Snake(r.Plain(m.Slots["item"]))
 	case repeats:
