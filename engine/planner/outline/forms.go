@@ -131,7 +131,6 @@ var steps = phrase.Table([]stepForm{
 
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{Pattern: "the|this [whole] process|run|workflow|flow|process_instance [then|finally|also|thus] ends|stops|completes|concludes|terminates|is_finished|is_over|is_complete|is_completed|is_ended|is_stopped|is_cancelled|is_closed"}, kind: tree.Stop},
-	{Form: Form{Pattern: "a|the|this [new] process_instance|process|workflow|instance|run is created|started|initiated|triggered|launched"}, effect: goesOn},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|approve_it_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
@@ -141,7 +140,7 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{"Again", goBack + " [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{Pattern: goBack + " [step] {n} [again] [,] [but] at_most|up_to|max|maximum|no_more_than {last} times|time"}, effect: jumpsTo},
 	{Form: Form{Pattern: "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch [again] [from_the_beginning|from_the_start|from_scratch]"}, effect: jumpsTo},
-	{Form: Form{"Again", "[is] repeat|repeated [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
+	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
 	{Form: Form{"Again", "retry|try_again|try_it_again [it|this|that] [up_to|at_most] {n} [more] [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
 	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
