@@ -54,6 +54,7 @@ const (
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
+	looks        = " looks_at|look_at|reviews|review|checks|check|reads|read|examines|inspects [it|this|that|them] {text?} "
 	goBack       = "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to"
 	anAI         = "ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools"
 	theAI        = anAI + "|agent|bot"
@@ -92,7 +93,7 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
-	{Form: Form{Pattern: "ask|check_with|consult|confirm_with {who} [instead]"}, kind: tree.Ask},
+	{Form: Form{Pattern: "ask|check_with|consult|confirm_with {who} [instead|too|also|as_well]"}, kind: tree.Ask},
 
 	{Form: Form{Pattern: phrase.SomeAgree}, effect: votes},
 	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
@@ -146,6 +147,8 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
 
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
+	{Form: Form{Pattern: "{who} " + may + looks + "and [either|then] {acts}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{who} " + may + looks + "and [then] " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " [either] {acts}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "[only] {who} " + may + " approve|approves|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
