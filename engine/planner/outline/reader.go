@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
@@ -59,46 +58,16 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 		return false
 	}
 	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
-	bare := t.Clone()
-	readWhole(r, toks)
-	for _, from := range laterSteps(toks) {
-		if len(t.Steps) > 0 {
-			break
-		}
-		*t = *bare.Clone()
-		readWhole(newReader(t, r.source), phrase.Scan(r.Src, toks[from].From, len(r.Src), t.Texts[text].People...))
-	}
+	r.opening.Whole(toks)
+	phrase.JoinActions(toks)
+	r.items(phrase.Arrange(toks))
+	r.opening.Finish()
 	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)
 	}
 	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
 	return len(t.Steps) > 0
-}
-
-// readWhole reads the words of a description.
-func readWhole(r *reader, toks []phrase.Token) {
-	r.opening.Whole(toks)
-	phrase.JoinActions(toks)
-	r.items(phrase.Arrange(toks))
-	r.opening.Finish()
-}
-
-// laterMost is how many places behind the first words are tried.
-const laterMost = 6
-
-// laterSteps gives the places behind the first words where a step may begin: behind a sign, or with somebody's name next. When nothing is read
-// from the start on, it may be from there, and the words before are asked about: "friday 3pm ask @ana ...". Without a name it is no workflow.
-func laterSteps(toks []phrase.Token) (out []int) {
-	named := func(t phrase.Token) bool { return t.Kind == phrase.Name }
-	for i := 1; i < len(toks) && len(out) < laterMost && !english.Denials[toks[i-1].Low]; i++ {
-		before := toks[i-1]
-		sign := slices.Contains([]string{",", ";", ":", "->", "–"}, before.Low) || before.Low == "-" && !before.Glued
-		if phrase.StartsStep(toks[i:]) && slices.ContainsFunc(toks[i:], named) && (sign || i+1 < len(toks) && named(toks[i+1])) {
-			out = append(out, i)
-		}
-	}
-	return out
 }
 
 // asksFor reports whether steps ask people for a value. Its <name> then means their answer.
@@ -115,9 +84,7 @@ func (r *reader) items(items []phrase.Item) {
 		marked, first, all := len(it.Mark) > 0, len(r.t.Steps) == 0, it.Toks
 		r.opening.Item(items, i)
 		if marked {
-			if len(it.Toks) > 0 || len(it.Kids) > 0 {
-				r.item(&r.t.Steps, it, 0)
-			}
+			r.item(&r.t.Steps, it, 0)
 			continue
 		}
 		if first {
@@ -128,11 +95,8 @@ func (r *reader) items(items []phrase.Item) {
 			r.items(it.Kids)
 			continue
 		}
-		if colon := toks[len(toks)-1].Low == ":"; colon && len(it.Kids) > 0 && !r.opens(toks) {
-			if r.leading(toks) == len(toks) { // "the system will:"
-				r.t.At = append(r.t.At, r.lead...)
-			}
-			r.items(it.Kids) // else a heading that is not understood
+		if toks[len(toks)-1].Low == ":" && len(it.Kids) > 0 && !r.opens(toks) { // a heading that is not understood
+			r.items(it.Kids)
 			continue
 		}
 		it.Toks = toks
@@ -152,9 +116,6 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
 	phrase.JoinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
-		if given, rest := r.opening.Given(it.Toks); len(given) > 0 {
-			out, it.Toks = append(out, given...), rest
-		}
 		r.item(&out, &it, 0)
 	}
 	jumps.Structure(r.t, &out)
