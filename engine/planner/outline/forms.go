@@ -1,6 +1,8 @@
 package outline
 
 import (
+	"slices"
+
 	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -155,3 +157,47 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
 }, func(f *stepForm) { f.pattern = phrase.Compile(f.Pattern) })
+
+// Forms lists the ways to say things that are read, section by section.
+func Forms() (out []Form) {
+	add := func(f Form) {
+		if f.Section != "" && !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
+			out = append(out, f)
+		}
+	}
+	for _, f := range opening.Forms() {
+		add(Form(f))
+	}
+	for i := range steps {
+		add(steps[i].Form)
+	}
+	for i := range modifierForms {
+		add(modifierForms[i].Form)
+	}
+	for _, f := range controls {
+		add(f)
+	}
+	return out
+}
+
+// phrases is one section of the phrasebook.
+type phrases struct {
+	Title string
+	Lines []string // an example of each form, without those that mean the same as the one before
+}
+
+// Phrasebook lists an example of what can be said, section by section, in the order of Forms.
+func Phrasebook() (out []phrases) {
+	seen := map[string]bool{}
+	for _, f := range Forms() {
+		at := slices.IndexFunc(out, func(p phrases) bool { return p.Title == f.Section })
+		if at < 0 {
+			out, at = append(out, phrases{Title: f.Section}), len(out)
+		}
+		if key := f.Section + f.Meaning; !seen[key] {
+			seen[key] = true
+			out[at].Lines = append(out[at].Lines, f.Example)
+		}
+	}
+	return out
+}

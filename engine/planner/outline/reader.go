@@ -2,7 +2,6 @@ package outline
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"sluice/engine/planner/jumps"
@@ -66,15 +65,7 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)
 	}
-	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
 	return len(t.Steps) > 0
-}
-
-// asksFor reports whether steps ask people for a value. Its <name> then means their answer.
-func asksFor(list []tree.Step, name string) bool {
-	return slices.ContainsFunc(list, func(s tree.Step) bool {
-		return slices.ContainsFunc(s.Fields, func(f tree.Field) bool { return f.Name == name })
-	})
 }
 
 // items reads the items of a whole text: a head first, then steps.
@@ -124,11 +115,10 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 
 // OnlySteps reports whether the words of a quote are steps that somebody is told to do, and nothing else.
 func OnlySteps(t *tree.Tree, q tree.Quote) bool {
-	r, toks := within(t, q)
+	_, toks := within(t, q)
 	parts := phrase.Sentences(toks)
 	for _, part := range parts {
-		part = phrase.Trim(part)
-		if given, _ := r.probe().opening.Given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
+		if part = phrase.Trim(part); len(part) < 2 || !phrase.StartsStep(part) {
 			return false
 		}
 	}
@@ -187,26 +177,4 @@ func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 		toks[0].First = true
 	}
 	return r, toks
-}
-
-// Forms lists the ways to say things that are read, section by section.
-func Forms() (out []Form) {
-	add := func(f Form) {
-		if f.Section != "" && !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
-			out = append(out, f)
-		}
-	}
-	for _, f := range opening.Forms() {
-		add(Form(f))
-	}
-	for i := range steps {
-		add(steps[i].Form)
-	}
-	for i := range modifierForms {
-		add(modifierForms[i].Form)
-	}
-	for _, f := range controls {
-		add(f)
-	}
-	return out
 }
