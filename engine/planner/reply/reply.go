@@ -11,11 +11,6 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-var (
-	former = phrase.Phrases(`in_the_former_case in_the_first_case in_which_case`)
-	latter = phrase.Phrases(`in_the_latter_case in_the_second_case`)
-)
-
 // opposite are the answers of the other side.
 var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 
@@ -29,14 +24,12 @@ func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int)
 	if !IsAsked(ask, who) { // "if the customer does not react" behind what @ana does
 		return "", "", 0
 	}
-	for _, w := range []string{"within", "in", "after", "for", "by"} {
-		if phrase.Begins(toks[n:], w) {
-			t, size := phrase.ReadTerm(toks[n+1:])
-			if term = t; size == 0 {
-				return "", "", 0
-			}
-			n += 1 + size
+	if size := phrase.Starting(toks[n:], phrase.Phrases("within in after for by")); size > 0 {
+		t, length := phrase.ReadTerm(toks[n+size:])
+		if length == 0 {
+			return "", "", 0
 		}
+		term, n = t, n+size+length
 	}
 	return "timeout", term, n
 }
@@ -53,20 +46,11 @@ func IsAsked(ask *tree.Step, who []phrase.Who) bool {
 
 // Of reads words as an answer of a question.
 func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
-	if n = phrase.Starting(toks, former); n > 0 && len(ask.Choices) > 1 {
-		return ask.Choices[0], n
-	}
-	if n = phrase.Starting(toks, latter); n > 0 && len(ask.Choices) > 1 {
-		return ask.Choices[1], n
-	}
 	if yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted); slices.Equal(ask.Choices, []string{"yes", "no"}) && max(yes, no) > 0 && phrase.CondEndsAt(toks, max(yes, no)) {
 		if no > yes {
 			return "no", no
 		}
 		return "yes", yes
-	}
-	if n = phrase.Starting(toks, phrase.Achieved); n > 0 && ask.Approves() && phrase.CondEndsAt(toks, n) {
-		return "approve", n
 	}
 	if n = phrase.Starting(toks, phrase.AnswerLeads); n == 0 {
 		return bareAnswer(ask, toks)
@@ -80,7 +64,7 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		return tree.PersonChoices()[1], n + m.End
 	}
 	not := false
-	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || toks[n].Low == "not" || toks[n].Low == "doesn't" || toks[n].Low == "does" || toks[n].Low == "do" || toks[n].Low == "don't" || toks[n].Low == "finally") {
+	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || between[toks[n].Low]) {
 		not = not || toks[n].Low == "not" || strings.HasSuffix(toks[n].Low, "n't")
 		n++
 	}
@@ -88,9 +72,6 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		return "", 0
 	}
 	word := toks[n].Low
-	if phrase.Begins(toks[n:], "turned", "down") {
-		word, n = "rejected", n+1
-	}
 	if not {
 		word = opposite[phrase.Answers[word]]
 	}
@@ -98,42 +79,23 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if choice = For(ask, word); choice == "" {
 		return "", 0
 	}
-	for _, w := range strings.Fields(strings.ToLower(choice))[1:] { // "asked for a change"
+	for _, w := range append(strings.Fields(strings.ToLower(choice))[1:], "off", "it") { // "asked for a change", "signs it off"
 		if phrase.Begins(toks[n:], w) {
 			n++
 		}
 	}
-	if phrase.Begins(toks[n:], "off") {
-		n++
+	end := slices.IndexFunc(toks[n:min(n+phrase.MostRole, len(toks))], func(t phrase.Token) bool { return t.Low == "," })
+	if end > 1 && phrase.Answers[word] != "" && phrase.Determiners[toks[n].Low] && phrase.Mentions(ask.Text, toks[n+end-1:n+end]) { // "if she rejects the plan, ..."
+		n += end
 	}
-	if n < len(toks) && phrase.Begins(toks[n:], "it") {
-		n++
-	} else if size := objectEnd(toks[n:]); size > 0 && phrase.Answers[word] != "" && (ask.Text == "" || english.Pronouns[strings.ToLower(ask.Text)] || phrase.Mentions(ask.Text, toks[n+size-1:n+size])) {
-		n += size
-	}
-	if n < len(toks) && phrase.Starting(toks[n:], phrase.Ends) == 0 && !phrase.StartsStep(toks[n:]) && phrase.Starting(toks[n:], leadingAnswer) == 0 && phrase.Answers[word] == "" {
+	if phrase.Answers[word] == "" && !phrase.CondEndsAt(toks, n) && phrase.Starting(toks[n:], leadingAnswer) == 0 {
 		return "", 0
 	}
 	return choice, n
 }
 
-// objectEnd is how many tokens name what is answered, up to a comma: "if she rejects the request, ..."; 0 = nothing is named so.
-func objectEnd(toks []phrase.Token) int {
-	for i, t := range toks {
-		switch {
-		case i == 0 && !known[t.Low], i > phrase.MostRole:
-			return 0
-		case t.Low == "," || t.Low == ":" || t.Low == "then":
-			return i
-		case t.Kind != phrase.Word || i > 0 && phrase.Auxiliaries[t.Low]:
-			return 0
-		}
-	}
-	return 0
-}
-
-// known begin the name of something that was named before.
-var known = phrase.Set(`the this that his her their`)
+// between are words, besides auxiliaries, that stand before the answer: "does not approve".
+var between = phrase.Set(`not doesn't does do don't finally`)
 
 // Answerer gives who has answered, where the words name them: "if the manager approves ...".
 func Answerer(toks []phrase.Token) []phrase.Who {
@@ -154,14 +116,11 @@ var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
 
 // bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
 func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
-	for _, c := range ask.Choices {
-		if words := strings.Fields(strings.ToLower(c)); len(words) > 1 && len(words)+1 < len(toks) && phrase.Begins(toks, words...) && Arrows[toks[len(words)].Low] {
-			return c, len(words) + 1
-		}
-	}
-	if len(toks) > 2 && Arrows[toks[1].Low] {
-		if choice = For(ask, toks[0].Low); choice != "" {
-			return choice, 2
+	const longest = 10 // words of an answer
+	at := slices.IndexFunc(toks[:min(longest, len(toks))], func(t phrase.Token) bool { return Arrows[t.Low] })
+	if at > 0 && at+1 < len(toks) {
+		if choice = For(ask, phrase.Lows(toks[:at])); choice != "" {
+			return choice, at + 1
 		}
 	}
 	return "", 0
@@ -195,17 +154,16 @@ func For(ask *tree.Step, word string) string {
 
 // Left are the answers that "otherwise" means behind a question: the other one, or all that are left. None: no answer in time may be meant, too.
 func Left(ask *tree.Step) []string {
-	n := len(ask.Branches)
-	if n == 0 {
+	if len(ask.Branches) == 0 {
 		return slices.DeleteFunc([]string{For(ask, "rejected")}, func(choice string) bool { return choice == "" })
 	}
-	said := func(choice string) bool {
+	left := slices.DeleteFunc(All(ask), func(choice string) bool {
 		return slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	}
-	if other := For(ask, opposite[phrase.Answers[strings.ToLower(ask.Branches[n-1].Choice)]]); other != "" && !said(other) {
+	})
+	last := ask.Branches[len(ask.Branches)-1].Choice
+	if other := For(ask, opposite[phrase.Answers[strings.ToLower(last)]]); slices.Contains(left, other) {
 		return []string{other}
 	}
-	left := slices.DeleteFunc(All(ask), said)
 	if len(left) > 1 && ask.Deadline != nil {
 		return nil
 	}
@@ -256,33 +214,21 @@ func counted(toks []phrase.Token) int {
 
 var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
 
-// YesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer.
+// YesNo gives a question with a free answer the choices yes and no, when the words behind it are such an answer: "if he says no ...", "yes -> ...".
 func YesNo(ask *tree.Step, toks []phrase.Token) {
 	first, _, _ := strings.Cut(strings.ToLower(ask.Text), " ")
-	at := phrase.Starting(toks, phrase.Phrases("if when"))
-	if names, n := phrase.ReadWho(toks[at:]); at > 0 && len(names) == 1 && n < len(toks)-at-1 && saying[toks[at+n].Low] { // "if he says no"
-		at += n + 1
-	}
-	if at > 0 {
-		at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
-	}
-	if _, late := phrase.Silence(toks); late > 0 || at == 0 && (len(toks) < 2 || toks[1].Kind != phrase.Sign) { // "no waiting"
+	if !ask.Free || strings.HasPrefix(first, "wh") || first == "how" {
 		return
 	}
-	if ask.Free && at < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && !strings.HasPrefix(first, "wh") && first != "how" {
+	at := phrase.Starting(toks, phrase.Phrases("if when"))
+	if names, n := phrase.ReadWho(toks[at:]); at > 0 && len(names) == 1 && at+n < len(toks) && saying[toks[at+n].Low] {
+		at += n + 1
+	}
+	at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
+	if at+1 < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && (at > 0 || toks[1].Kind == phrase.Sign) {
 		ask.Free, ask.Choices = false, []string{"yes", "no"}
 	}
 }
 
 // saying are verbs of people who answer.
 var saying = phrase.Set(`says say said answers answer answered replies reply replied`)
-
-// Undecided gives a question for yes or no a third answer when the words behind it are one: "if unsure ...".
-func Undecided(ask *tree.Step, toks []phrase.Token) {
-	if len(toks) > 1 && toks[0].Low == "if" && Unsure[toks[1].Low] && len(ask.Choices) > 1 && ask.Choices[0] == "yes" && !slices.Contains(ask.Choices, toks[1].Low) {
-		ask.Choices = append(slices.Clip(ask.Choices), toks[1].Low)
-	}
-}
-
-// Unsure are words of somebody who has not decided.
-var Unsure = phrase.Set(`unsure unclear maybe undecided`)
