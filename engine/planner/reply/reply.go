@@ -37,9 +37,13 @@ func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int)
 // IsAsked reports whether those who have not answered may be those whom a step asks: a name of another person is none of them.
 func IsAsked(ask *tree.Step, who []phrase.Who) bool {
 	return !slices.ContainsFunc(who, func(w phrase.Who) bool {
-		words := phrase.Lows(w.Toks)
-		return !phrase.Persons[words] && !english.Pronouns[words] && words != "i" && words != "we" && (w.Certain || phrase.RoleOf(w.Toks)) && !slices.ContainsFunc(ask.Who, func(n tree.Name) bool {
-			return strings.EqualFold(n.Words, words) || strings.HasSuffix(strings.ToLower(n.Words), " "+phrase.RoleName(w.Toks)) || phrase.RoleName(w.Toks) == strings.TrimPrefix(strings.ToLower(n.Words), "@")
+		words, role := phrase.Lows(w.Toks), phrase.RoleName(w.Toks)
+		if phrase.Persons[words] || english.Pronouns[words] || words == "i" || words == "we" || !w.Certain && !phrase.RoleOf(w.Toks) {
+			return false
+		}
+		return !slices.ContainsFunc(ask.Who, func(n tree.Name) bool {
+			name := strings.ToLower(n.Words)
+			return name == words || strings.TrimPrefix(name, "@") == role || strings.HasSuffix(name, " "+role)
 		})
 	})
 }
@@ -88,7 +92,7 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if end > 1 && phrase.Answers[word] != "" && phrase.Determiners[toks[n].Low] && phrase.Mentions(ask.Text, toks[n+end-1:n+end]) { // "if she rejects the plan, ..."
 		n += end
 	}
-	if phrase.Answers[word] == "" && !phrase.CondEndsAt(toks, n) && phrase.Starting(toks[n:], leadingAnswer) == 0 {
+	if phrase.Answers[word] == "" && !phrase.CondEndsAt(toks, n) {
 		return "", 0
 	}
 	return choice, n
@@ -111,8 +115,6 @@ func Answerer(toks []phrase.Token) []phrase.Who {
 var partly = phrase.Set(`only most half some few`)
 
 var answering = phrase.Phrases("says say said answers answered chooses chose")
-
-var leadingAnswer = phrase.Phrases(`then go stop end continue the it a we`)
 
 // bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
 func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
@@ -188,28 +190,22 @@ func Agreeing(ask *tree.Step, choice string, toks []phrase.Token) bool {
 	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
 		return false
 	}
-	n := counted(toks)
-	if n == 0 || ask.Quorum <= 1 {
+	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
+	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
+	n := 0
+	if len(toks) > 0 && anybody[toks[0].Low] {
+		n = 1
+	} else if len(toks) > 0 {
+		n = int(english.Numerals[toks[0].Low])
+	}
+	switch {
+	case n == 0 || ask.Quorum <= 1:
 		return true
-	}
-	if choice != All(ask)[0] {
+	case choice != All(ask)[0]:
 		return ask.Quorum >= len(ask.Who)
-	}
-	if len(ask.Branches) > 0 {
-		return false
 	}
 	ask.Quorum = n
 	return true
-}
-
-// counted is how many of those who are asked have given an answer, where the words say so; 0 = they do not.
-func counted(toks []phrase.Token) int {
-	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
-	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
-	if anybody[toks[0].Low] {
-		return 1
-	}
-	return int(english.Numerals[toks[0].Low])
 }
 
 var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
