@@ -94,9 +94,6 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "unread":
 		return false
 	case "first":
-		if from != len(*list)-1 {
-			return false
-		}
 		ask := step(r.t, tree.Ask)
 		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
 			break
@@ -185,12 +182,16 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	if len(*list) == 0 {
 		return false
 	}
+	if f.effect == repeats {
+		r.repeated(list, m, toks)
+		return true
+	}
 	last := &(*list)[len(*list)-1]
-	if !r.changeLast(list, last, f, m, toks) {
+	if !r.changeLast(last, f, m, toks) {
 		return false
 	}
-	if f.effect == repeats { // it has kept the words itself
-		return true
+	if f.effect == allows || f.effect == reminds || f.effect == escalate {
+		forEach(r, *list, toks)
 	}
 	last.At = append(last.At, at...)
 	r.lead = nil
@@ -198,37 +199,22 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 }
 
 // changeLast applies a form to the last step.
-func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+	asks := last.Kind == tree.Ask || last.Doer == tree.DoerPerson
 	switch f.effect {
 	case retries, tries:
-		if last.Kind != tree.Do && last.Kind != tree.Agent || last.Doer == tree.DoerPerson {
+		if asks || last.Kind != tree.Do && last.Kind != tree.Agent {
 			return false
 		}
 		if last.Retry = m.Count; f.effect == retries {
 			last.Retry++
 		}
-	case allows:
-		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil && last.Deadline.After != "" || slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(last, r.Words(w.Toks)) }) {
-			return false
-		}
-		if last.Deadline == nil {
-			last.Deadline = &tree.Deadline{}
-		}
-		last.Deadline.After = m.Term
-		forEach(r, *list, toks)
-	case reminds, escalate:
-		if !r.people.late(last, f, m, phrase.Once(r.Words(toks))) {
-			return false
-		}
-		forEach(r, *list, toks)
+	case allows, reminds, escalate:
+		return asks && r.late(last, f, m, phrase.Once(r.Words(toks)))
 	case votes:
-		if !vote(last, m, toks) {
-			return false
-		}
+		return vote(last, m, toks)
 	case calls:
 		last.Result = english.Snake(r.Plain(m.Slots["item"]))
-	case repeats:
-		return r.repeated(list, m, toks)
 	}
 	return true
 }
@@ -253,10 +239,7 @@ func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
 // vote sets how many of those who are asked must agree.
 func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 	n := max(m.Count, 1)
-	switch toks[0].Low {
-	case "both":
-		n = 2
-	case "all", "everyone", "everybody", "each":
+	if low := toks[0].Low; low == "both" || low == "all" || low == "everyone" || low == "everybody" || low == "each" {
 		if n = len(s.Who); n < 2 { // how many a group has is not known
 			return false
 		}
@@ -268,20 +251,24 @@ func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 	return true
 }
 
-// late sets a reminder of a question, or who is asked when nobody answers.
-func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
-	names, _ := p.names(m.Names)
-	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 || f.effect == reminds && slices.ContainsFunc(names, func(n tree.Name) bool { return !asked(s, n.Words) }) {
+// late sets how long people have, a reminder of a question, or who is asked when nobody answers.
+func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
+	others := slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(s, r.Words(w.Toks)) })
+	if f.effect == escalate && len(m.Names) != 1 || f.effect != escalate && others || f.effect == allows && s.Deadline != nil && s.Deadline.After != "" {
 		return false
 	}
 	if s.Deadline == nil {
 		s.Deadline = &tree.Deadline{}
 	}
-	if f.effect == reminds {
+	switch f.effect {
+	case allows:
+		s.Deadline.After = m.Term
+	case reminds:
 		s.Deadline.Remind, s.Deadline.RemindOnce = cmp.Or(m.Term, "1d"), once // without a term: daily
-		return true
+	default:
+		names, _ := r.people.names(m.Names)
+		s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	}
-	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	return true
 }
 
@@ -294,14 +281,13 @@ func asked(s *tree.Step, who string) bool {
 }
 
 // repeated makes a loop of the last step.
-func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) bool {
+func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) {
 	c := r.Condition(m.Slots["cond"])
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
 	jumps.Wrap(list, len(*list)-1, s.Step)
 	r.lead = nil
-	return true
 }
 
 // wholeDeadline sets how long a whole run may take.

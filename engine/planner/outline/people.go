@@ -25,7 +25,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}
-		if len(all) == 1 && len(p.last) == 1 && (!p.several || relatives[strings.ToLower(n.Words)]) && refers[strings.ToLower(n.Words)] && !(phrase.Plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+		if len(all) == 1 && len(p.last) == 1 && (!p.several || relatives[strings.ToLower(n.Words)]) && refers[strings.ToLower(n.Words)] { // who was named last
 			n.Words, n.Is = p.last[0].Words, p.last[0].Is
 		}
 		if w.Is == "" && !w.Certain {
@@ -35,7 +35,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		out = append(out, n)
 	}
 	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] && !speakers[strings.ToLower(out[0].Words)] {
-		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words) && !strings.HasPrefix(strings.ToLower(p.last[0].Words), "every")
+		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words)
 		p.last = out
 	}
 	return out, certain

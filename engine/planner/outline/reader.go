@@ -72,21 +72,17 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 func (r *reader) items(items []phrase.Item) {
 	for i := range items {
 		it := &items[i]
-		marked, first, all := len(it.Mark) > 0, len(r.t.Steps) == 0, it.Toks
+		all := it.Toks
 		r.opening.Item(items, i)
-		if marked {
+		if len(it.Mark) > 0 {
 			r.item(&r.t.Steps, it, 0)
 			continue
 		}
-		if first {
+		if len(r.t.Steps) == 0 {
 			r.before = phrase.Trim(all[:max(0, len(all)-len(it.Toks))]) // "which" may mean who is named in it
 		}
 		toks := r.opening.Gives(it.Toks)
-		if len(phrase.Trim(toks)) == 0 {
-			r.items(it.Kids)
-			continue
-		}
-		if toks[len(toks)-1].Low == ":" && len(it.Kids) > 0 && !r.opens(toks) { // a heading that is not understood
+		if n := len(toks); len(phrase.Trim(toks)) == 0 || toks[n-1].Low == ":" && len(it.Kids) > 0 && !r.opens(toks) { // a heading that is not understood
 			r.items(it.Kids)
 			continue
 		}
@@ -105,7 +101,6 @@ func (r *reader) opens(toks []phrase.Token) bool {
 // Steps reads the words of a quote as steps. It gives none when they are something else.
 func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
-	phrase.JoinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
 		r.item(&out, &it, 0)
 	}

@@ -19,7 +19,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		return r.form(list, toks, true)
 	}
 	toks = phrase.Uncontracted(toks)
-	if phrase.Relative(toks) && len(*list)+len(r.before) > 0 {
+	if phrase.Relative(toks) {
 		if toks = r.antecedent(toks); toks == nil {
 			return false
 		}
@@ -127,21 +127,25 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.effect == settled {
 		s.Result, s.Over = "decision", tree.Value{Words: r.Words(toks), Literal: "approved", At: r.Quote(toks)}
 	}
-	s.waits(m, r.Words)
+	if s.Kind == tree.Wait {
+		s.Time, _ = phrase.Moment(m.Slots["moment"])
+		s.For, s.Event = m.Term, r.Words(m.Slots["happening"])
+	}
 	if t := m.Slots["flow"]; t != nil {
 		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])
 		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
 	}
 	r.quoteRest(&s.Step, toks, cut)
-	if f.kind == tree.Ask && len(names) > 1 && m.Names[0].All && !s.Free && len(s.Fields) == 0 {
-		s.Quorum = len(names) // each of them
-	}
-	if f.kind == tree.Ask && len(m.Names) > 0 && max(m.Count, m.Names[0].Quorum) > 0 {
+	each := f.kind == tree.Ask && len(names) > 1 && m.Names[0].All
+	if f.kind == tree.Ask && len(m.Names) > 0 {
 		s.Quorum = max(m.Count, m.Names[0].Quorum)
+	}
+	if each && s.Quorum == 0 && !s.Free && len(s.Fields) == 0 {
+		s.Quorum = len(names)
 	}
 	r.sameAsked(&s.Step, toks)
 	r.append(list, s.Step)
-	if f.kind == tree.Ask && s.Quorum == 0 && len(names) > 1 && m.Names[0].All { // each of them answers for themselves
+	if each && s.Quorum == 0 { // each of them answers for themselves
 		r.split(list)
 	}
 	if len(next) > 0 {
@@ -321,15 +325,6 @@ func (s *making) markDM(m *phrase.Match) {
 				s.To[i].DM = true
 			}
 		}
-	}
-}
-
-// waits fills in how long or for what a step waits.
-func (s *making) waits(m *phrase.Match, words func(toks []phrase.Token) string) {
-	if s.Kind == tree.Wait {
-		s.For = m.Term
-		s.Time, _ = phrase.Moment(m.Slots["moment"])
-		s.Event = words(m.Slots["happening"])
 	}
 }
 
