@@ -52,11 +52,7 @@ func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 		}
 		var found []tail
 		at := i
-		for at < len(toks) {
-			t, ok := modifierAt(toks[at:])
-			if !ok {
-				break
-			}
+		for t, ok := modifierAt(toks[at:]); ok; t, ok = modifierAt(toks[at:]) {
 			found, at = append(found, t), at+len(t.toks)
 			for at < len(toks) && toks[at].Low == "," {
 				at++

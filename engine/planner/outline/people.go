@@ -25,7 +25,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}
-		if len(all) == 1 && len(p.last) == 1 && (!p.several || relatives[strings.ToLower(n.Words)]) && refers[strings.ToLower(n.Words)] { // who was named last
+		if low := strings.ToLower(n.Words); len(all) == 1 && len(p.last) == 1 && refers[low] && (!p.several || relatives[low]) { // who was named last
 			n.Words, n.Is = p.last[0].Words, p.last[0].Is
 		}
 		if w.Is == "" && !w.Certain {
@@ -62,12 +62,8 @@ func (p *people) mentioned(toks []phrase.Token) {
 // known gives the words by which the same people were named before: "the team member" after "a relevant team member".
 func (p *people) known(toks []phrase.Token, words string) string {
 	bare := phrase.RoleName(toks)
-	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
-		for _, k := range p.roles {
-			if phrase.SameRole(k.bare, bare) {
-				return k.words
-			}
-		}
+	if at := slices.IndexFunc(p.roles, func(k named) bool { return phrase.SameRole(k.bare, bare) }); at >= 0 && toks[0].Low != "another" && !phrase.Indefinite[toks[0].Low] && !phrase.Persons[toks[0].Low] {
+		return p.roles[at].words
 	}
 	const most = 50 // roles that are kept
 	if len(p.roles) < most {

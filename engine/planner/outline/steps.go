@@ -30,8 +30,8 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	for n := len(toks); n > 1 && (toks[n-1].Low == "and" || toks[n-1].Low == "but" || toks[n-1].Low == ","); n-- {
-		toks = toks[:n-1]
+	for n := len(toks) - 1; n > 0 && (toks[n].Low == "and" || toks[n].Low == "but" || toks[n].Low == ","); n-- {
+		toks = toks[:n]
 	}
 	toks = phrase.TogetherLast(toks)
 	if r.form(list, toks, true) {
@@ -42,8 +42,8 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	toks, tail := modifiers(toks)
 	before := len(*list)
-	ok := r.form(list, toks, false)
-	if ok = ok || r.plainStep(list, toks); ok {
+	ok := r.form(list, toks, false) || r.plainStep(list, toks)
+	if ok {
 		for _, m := range tail {
 			from := before
 			if last := len(*list) - 1; m.form.what == "parallel" && last == before {
