@@ -16,9 +16,6 @@ func Choice(s *tree.Step, answer string) string {
 	if strings.HasPrefix(low, "no one ") || strings.HasPrefix(low, "nobody ") {
 		return "timeout"
 	}
-	if s.Kind == tree.Ask && slices.Contains([]string{"yes", "ok", "no"}, low) && len(s.Choices) == 0 {
-		low = map[string]string{"yes": "approved", "ok": "approved", "no": "rejected"}[low]
-	}
 	return reply.For(s, low)
 }
 
@@ -36,7 +33,7 @@ func Unread(text string) (sentence string, near []string) {
 				continue
 			}
 			for i, t := range part {
-				begins := i == 0 || part[i-1].Kind != phrase.Word || beforeVerbs[part[i-1].Low]
+				begins := i == 0 || part[i-1].Kind != phrase.Word
 				if verb := phrase.Near(t); verb != "" && begins && i+1 < len(part) && !phrase.Auxiliaries[part[i+1].Low] {
 					near = append(near, t.Text, verb)
 				}
@@ -46,9 +43,6 @@ func Unread(text string) (sentence string, near []string) {
 	}
 	return strings.TrimSpace(text), nil
 }
-
-// beforeVerbs are words behind which the verb of a step can stand.
-var beforeVerbs = phrase.Set(`and then to please also must should will can may otherwise else`)
 
 // Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
 func Inputs(t *tree.Tree, q tree.Quote) bool {

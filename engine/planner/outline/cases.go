@@ -178,9 +178,6 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		b.Else = true
 	}
 	end := n + phrase.ElseAt(toks[n:])
-	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return reply.Unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
-		end = n + at - 1
-	}
 	if end < len(toks) {
 		kids = nil
 	}

@@ -20,9 +20,7 @@ type modifier struct {
 
 // modifiers are read from the end of a clause.
 var modifierForms = phrase.Table([]modifier{
-	{Form: Form{"Deadlines", "within {dur}", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
-	{Form: Form{"Deadlines", "no_later_than|not_later_than {dur}", "ask @ops to approve no later than 2 hours", "how long people have"}, what: "deadline"},
-	{Form: Form{Pattern: "[(] max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]"}, what: "deadline"},
+	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
@@ -30,8 +28,7 @@ var modifierForms = phrase.Table([]modifier{
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
-	{Form: Form{"Ask", "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]", "pay the invoice only after @finance has approved", "an approval"}, what: "first"},
-	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when {who} approves|approve|agrees|agree|confirms|confirm|signs_off|sign_off|accepts|accept|reviews [it|this|that|them]"}, what: "first"},
+	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
@@ -55,11 +52,7 @@ func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 		}
 		var found []tail
 		at := i
-		for at < len(toks) {
-			t, ok := modifierAt(toks[at:])
-			if !ok {
-				break
-			}
+		for t, ok := modifierAt(toks[at:]); ok; t, ok = modifierAt(toks[at:]) {
 			found, at = append(found, t), at+len(t.toks)
 			for at < len(toks) && toks[at].Low == "," {
 				at++
@@ -83,9 +76,6 @@ func modifierAt(toks []phrase.Token) (tail, bool) {
 
 // modify applies a modifier to the steps from a place on. It reports whether it fits them.
 func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
-	if from >= len(*list) {
-		return false
-	}
 	last := &(*list)[len(*list)-1]
 	at := r.Quotes(t.toks)
 	r.note(t.form.Pattern)
@@ -100,9 +90,6 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "unread":
 		return false
 	case "first":
-		if from != len(*list)-1 {
-			return false
-		}
 		ask := step(r.t, tree.Ask)
 		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
 			break
@@ -110,9 +97,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		if refers[phrase.Lows(t.m.Names[0].Toks)] { // "once he has approved it": who?
 			return false
 		}
-		if ask.At = at; len(ask.Who) > 1 && t.m.Names[0].All {
-			ask.Quorum = len(ask.Who)
-		}
+		ask.At = at
 		return beforeStep(r, list, ask.Step, t.toks)
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
@@ -147,7 +132,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
-		if t.Low == "in" || t.Low == "of" && s.As != "" || t.Low == "on" || t.Low == "from" || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || s.As != "" && t.Low == "older" || t.Kind != phrase.Word {
+		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && (t.Low == "of" || t.Low == "older") {
 			break
 		}
 		if !phrase.Determiners[t.Low] && t.Low != "of" {
@@ -175,21 +160,8 @@ func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {
 // affect applies a form that makes no step of its own. It reports whether it fits what stands before.
 func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
 	at := append(r.lead, r.Quotes(toks)...)
-	var last *tree.Step
-	if len(*list) > 0 {
-		last = &(*list)[len(*list)-1]
-	}
 	switch f.effect {
 	case goesOn:
-		if last != nil && last.Kind == tree.Decide && phrase.InThatCase(toks) { // "unless it is below 5%, in which case no approval is needed"
-			b := &last.Branches[len(last.Branches)-1]
-			b.At, r.lead = append(b.At, at...), nil
-			return true
-		}
-		if list == &r.t.Steps && last == nil && len(r.t.Triggers) == 1 {
-			r.t.Triggers[0].At = append(r.t.Triggers[0].At, at...)
-			at = nil
-		}
 		r.lead = at // the words stand at what follows, or at the branch
 		return true
 	case whole_:
@@ -203,11 +175,19 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		r.lead = nil
 		return true
 	}
-	if last == nil || !r.changeLast(list, last, f, m, toks) {
+	if len(*list) == 0 {
 		return false
 	}
-	if f.effect == sides || f.effect == repeats { // they have kept the words themselves
+	if f.effect == repeats {
+		r.repeated(list, m, toks)
 		return true
+	}
+	last := &(*list)[len(*list)-1]
+	if !r.changeLast(last, f, m, toks) {
+		return false
+	}
+	if f.effect == allows || f.effect == reminds || f.effect == escalate {
+		forEach(r, *list, toks)
 	}
 	last.At = append(last.At, at...)
 	r.lead = nil
@@ -215,65 +195,34 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 }
 
 // changeLast applies a form to the last step.
-func (r *reader) changeLast(list *[]tree.Step, last *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+	asks := last.Kind == tree.Ask || last.Doer == tree.DoerPerson
 	switch f.effect {
 	case retries, tries:
-		if last.Kind != tree.Do && last.Kind != tree.Agent || last.Doer == tree.DoerPerson {
+		if asks || last.Kind != tree.Do && last.Kind != tree.Agent {
 			return false
 		}
 		if last.Retry = m.Count; f.effect == retries {
 			last.Retry++
 		}
-	case allows:
-		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil && last.Deadline.After != "" || slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(last, r.Words(w.Toks)) }) {
-			return false
-		}
-		if last.Deadline == nil {
-			last.Deadline = &tree.Deadline{}
-		}
-		last.Deadline.After = m.Term
-		forEach(r, *list, toks)
-	case reminds, escalate:
-		if !r.people.late(last, f, m, phrase.Once(r.Words(toks))) {
-			return false
-		}
-		forEach(r, *list, toks)
+	case allows, reminds, escalate:
+		return asks && r.late(last, f, m, phrase.Once(r.Words(toks)))
 	case votes:
-		if !vote(last, m, toks) {
-			return false
-		}
-	case sides:
-		n := m.Count
-		switch {
-		case toks[0].Low == "both":
-			n = 2
-		case n == 0:
-			n = len(*list) - r.start
-		}
-		return n <= len(*list) && parallel(r.t, list, len(*list)-n, append(r.lead, r.Quotes(toks)...))
-	case doneBy:
-		if last.Kind != tree.Do || last.Doer != tree.DoerOpen || len(m.Names) != 1 {
-			return false
-		}
-		last.Who, _ = r.people.names(m.Names)
-		last.Doer = tree.DoerPerson
+		return vote(last, m, toks)
 	case calls:
 		last.Result = english.Snake(r.Plain(m.Slots["item"]))
-	case repeats:
-		return r.repeated(list, m, toks)
 	}
 	return true
 }
 
-// forEach gives the deadline of the last question to those before it that ask others for the same. "They" may be those who are asked something
-// else, too.
+// forEach gives the deadline of the last question to those directly before it that ask others for the same.
 func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
 	last := &list[len(list)-1]
 	for i := len(list) - 2; i >= 0; i-- {
 		s := &list[i]
-		same := s.Kind == last.Kind && s.Said == last.Said && slices.Equal(s.Choices, last.Choices) && slices.EqualFunc(s.Fields, last.Fields, func(a, b tree.Field) bool { return a.At == b.At })
+		same := s.Kind == last.Kind && s.Said == last.Said && slices.EqualFunc(s.Fields, last.Fields, func(a, b tree.Field) bool { return a.At == b.At })
 		if !same || s.Said.Empty() && len(s.Fields) == 0 {
-			if many := toks[0].Low == "they" || toks[0].Low == "both" || len(toks) > 1 && toks[1].Low == "them"; many && len(last.Who) == 1 && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && s.Deadline == nil {
+			if s.Kind == tree.Ask && s.Deadline == nil && (toks[0].Low == "they" || toks[0].Low == "both") {
 				r.Object(r.t, toks, "may be about the question before the last one, too")
 			}
 			return
@@ -286,34 +235,36 @@ func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
 // vote sets how many of those who are asked must agree.
 func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 	n := max(m.Count, 1)
-	all := toks[0].Low == "all" || toks[0].Low == "everyone" || toks[0].Low == "everybody" || toks[0].Low == "each"
-	switch {
-	case toks[0].Low == "both":
-		n = 2
-	case all:
-		n = len(s.Who)
+	if low := toks[0].Low; low == "both" || low == "all" || low == "everyone" || low == "everybody" || low == "each" {
+		if n = len(s.Who); n < 2 { // how many a group has is not known
+			return false
+		}
 	}
-	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 || all && n < 2 { // how many a group has is not known
+	if s.Kind != tree.Ask || s.Free || len(s.Fields) > 0 {
 		return false
 	}
 	s.Quorum = n
 	return true
 }
 
-// late sets a reminder of a question, or who is asked when nobody answers.
-func (p people) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
-	names, _ := p.names(m.Names)
-	if s.Kind != tree.Ask && s.Doer != tree.DoerPerson || f.effect == escalate && len(names) != 1 || f.effect == reminds && slices.ContainsFunc(names, func(n tree.Name) bool { return !asked(s, n.Words) }) {
+// late sets how long people have, a reminder of a question, or who is asked when nobody answers.
+func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
+	others := slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(s, r.Words(w.Toks)) })
+	if f.effect == escalate && len(m.Names) != 1 || f.effect != escalate && others || f.effect == allows && s.Deadline != nil && s.Deadline.After != "" {
 		return false
 	}
 	if s.Deadline == nil {
 		s.Deadline = &tree.Deadline{}
 	}
-	if f.effect == reminds {
+	switch f.effect {
+	case allows:
+		s.Deadline.After = m.Term
+	case reminds:
 		s.Deadline.Remind, s.Deadline.RemindOnce = cmp.Or(m.Term, "1d"), once // without a term: daily
-		return true
+	default:
+		names, _ := r.people.names(m.Names)
+		s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	}
-	s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	return true
 }
 
@@ -325,29 +276,14 @@ func asked(s *tree.Step, who string) bool {
 	})
 }
 
-// repeated makes a loop of the last step, or of the steps whose numbers are given.
-func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) bool {
-	from := len(*list) - 1
-	if toks[len(toks)-len(m.Slots["cond"])-2].Low == "repeated" {
-		from = min(from, r.start)
-		if from > 0 && !phrase.Auxiliaries[toks[1].Low] { // "the procedure is repeated", and not "this is repeated"
-			r.Object(r.t, toks, "may be about all steps before it, and not about those of the last sentence alone")
-		}
-	}
-	if m.Slots["n"] != nil {
-		to := 0
-		from, to = jumps.Place(*list, m.Count), phrase.Small(m.Slots["last"][0])
-		if from < 0 || jumps.Place(*list, to) != len(*list)-1 {
-			return false
-		}
-	}
+// repeated makes a loop of the last step.
+func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) {
 	c := r.Condition(m.Slots["cond"])
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
-	jumps.Wrap(list, from, s.Step)
+	jumps.Wrap(list, len(*list)-1, s.Step)
 	r.lead = nil
-	return true
 }
 
 // wholeDeadline sets how long a whole run may take.

@@ -25,7 +25,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
 			n.Words = w.Toks[0].Text
 		}
-		if len(all) == 1 && len(p.last) == 1 && (!p.several || relatives[strings.ToLower(n.Words)]) && refers[strings.ToLower(n.Words)] && !(phrase.Plural(p.last[0].Words) && (w.Toks[0].Low == "he" || w.Toks[0].Low == "she")) { // who was named last
+		if low := strings.ToLower(n.Words); len(all) == 1 && len(p.last) == 1 && refers[low] && (!p.several || relatives[low]) { // who was named last
 			n.Words, n.Is = p.last[0].Words, p.last[0].Is
 		}
 		if w.Is == "" && !w.Certain {
@@ -35,7 +35,7 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		out = append(out, n)
 	}
 	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] && !speakers[strings.ToLower(out[0].Words)] {
-		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words) && !strings.HasPrefix(strings.ToLower(p.last[0].Words), "every")
+		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words)
 		p.last = out
 	}
 	return out, certain
@@ -62,12 +62,8 @@ func (p *people) mentioned(toks []phrase.Token) {
 // known gives the words by which the same people were named before: "the team member" after "a relevant team member".
 func (p *people) known(toks []phrase.Token, words string) string {
 	bare := phrase.RoleName(toks)
-	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
-		for _, k := range p.roles {
-			if phrase.SameRole(k.bare, bare) {
-				return k.words
-			}
-		}
+	if at := slices.IndexFunc(p.roles, func(k named) bool { return phrase.SameRole(k.bare, bare) }); at >= 0 && toks[0].Low != "another" && !phrase.Indefinite[toks[0].Low] && !phrase.Persons[toks[0].Low] {
+		return p.roles[at].words
 	}
 	const most = 50 // roles that are kept
 	if len(p.roles) < most {
@@ -89,24 +85,8 @@ func starters(names []tree.Name, starter string) []tree.Name {
 	return names
 }
 
-// saidIn reads "in #support" in front of a message as its address.
-func (p *people) saidIn(s *tree.Step, toks []phrase.Token) bool {
-	if len(toks) < 2 || toks[0].Low != "in" && toks[0].Low != "on" || !strings.HasPrefix(toks[1].Text, "#") {
-		return false
-	}
-	all, n := phrase.ReadWho(toks[1:2])
-	if n != 1 {
-		return false
-	}
-	s.To, _ = p.names(all)
-	return true
-}
-
 // doneBy sets the doer of a step and gives the words of the action.
 func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
-	if a.N == 0 || a.System {
-		return toks[a.Verb:]
-	}
 	at := toks[:a.N]
 	if all, n := phrase.ReadWho(at); n == a.N && len(all) > 1 { // "bob and ana"
 		s.Who, _ = p.names(all)
@@ -115,20 +95,11 @@ func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text
 		}
 		return toks[a.Verb:]
 	}
-	if i := slices.IndexFunc(at, func(t phrase.Token) bool { return t.Kind == phrase.Name }); i > 0 {
-		at = at[i : i+1] // "the boss (@marek)"
-	}
-	names, _ := p.names([]phrase.Who{{Toks: at}})
-	switch {
-	case toks[0].Low == "we":
-	case a.Person:
+	if names, _ := p.names([]phrase.Who{{Toks: at}}); a.Person {
 		s.Who, s.Doer = names, tree.DoerPerson
-	case toks[0].Kind == phrase.Name:
-		s.Who, s.Doer = names, tree.DoerPerson
-	default: // a thing, whose name says what is done
-		return toks
+		return toks[a.Verb:]
 	}
-	return toks[a.Verb:]
+	return toks // a thing, whose name says what is done
 }
 
 // unquoted gives names without their quotes, because the words are in another place.
@@ -146,24 +117,20 @@ func unquotedValue(v tree.Value) tree.Value {
 	return v
 }
 
-// antecedent finds what "which" and "who" refer to. People named directly before are the doers of the clause.
+// antecedent finds whom "which" and "who" mean: people named directly before, who do what the clause says. nil = nobody.
 func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
-	before := r.before
-	for i := len(before) - 1; i >= 0 && i >= len(before)-phrase.MostRole && before[i].Kind != phrase.Sign; i-- {
-		if !phrase.Determiners[before[i].Low] && before[i].Kind != phrase.Name {
+	n := len(r.before)
+	for i := n - 1; i >= 0 && i >= n-phrase.MostRole && r.before[i].Kind != phrase.Sign; i-- {
+		if !phrase.Determiners[r.before[i].Low] && r.before[i].Kind != phrase.Name {
 			continue
 		}
-		if n := len(before); phrase.RoleOf(before[i:n]) {
-			r.people.names([]phrase.Who{{Toks: before[i:n]}})
-			toks = slices.Clone(toks)
-			toks[0].Low = "they"
-			return toks
+		if !phrase.RoleOf(r.before[i:]) {
+			break
 		}
-		break
-	}
-	if toks[0].Low == "who" {
+		r.people.names([]phrase.Who{{Toks: r.before[i:]}})
+		toks = slices.Clone(toks)
+		toks[0].Low = "they"
 		return toks
 	}
-	r.lead, r.listed, r.acting = append(r.lead, r.Quotes(toks[:1])...), true, nil
-	return toks[1:]
+	return nil
 }

@@ -41,7 +41,6 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	judged(r, ask, toks)
 	reply.YesNo(ask, toks)
-	reply.Undecided(ask, toks)
 	choice, term, n := reply.OrSilence(ask, toks)
 	if n == 0 {
 		if ask.Doer == tree.DoerPerson {
@@ -134,7 +133,6 @@ func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n,
 	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		reply.YesNo(&asked, other)
-		reply.Undecided(&asked, other)
 		next, size := reply.Of(&asked, other)
 		_, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]

@@ -2,10 +2,8 @@ package outline
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
@@ -59,80 +57,33 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 		return false
 	}
 	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
-	bare := t.Clone()
-	readWhole(r, toks)
-	for _, from := range laterSteps(toks) {
-		if len(t.Steps) > 0 {
-			break
-		}
-		*t = *bare.Clone()
-		readWhole(newReader(t, r.source), phrase.Scan(r.Src, toks[from].From, len(r.Src), t.Texts[text].People...))
-	}
-	jumps.Structure(r.t, &t.Steps)
-	if t.Deadline != nil {
-		jumps.Drop(&t.Deadline.Steps)
-	}
-	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
-	return len(t.Steps) > 0
-}
-
-// readWhole reads the words of a description.
-func readWhole(r *reader, toks []phrase.Token) {
 	r.opening.Whole(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
 	r.opening.Finish()
-}
-
-// laterMost is how many places behind the first words are tried.
-const laterMost = 6
-
-// laterSteps gives the places behind the first words where a step may begin: behind a sign, or with somebody's name next. When nothing is read
-// from the start on, it may be from there, and the words before are asked about: "friday 3pm ask @ana ...". Without a name it is no workflow.
-func laterSteps(toks []phrase.Token) (out []int) {
-	named := func(t phrase.Token) bool { return t.Kind == phrase.Name }
-	for i := 1; i < len(toks) && len(out) < laterMost && !english.Denials[toks[i-1].Low]; i++ {
-		before := toks[i-1]
-		sign := slices.Contains([]string{",", ";", ":", "->", "–"}, before.Low) || before.Low == "-" && !before.Glued
-		if phrase.StartsStep(toks[i:]) && slices.ContainsFunc(toks[i:], named) && (sign || i+1 < len(toks) && named(toks[i+1])) {
-			out = append(out, i)
-		}
+	jumps.Structure(r.t, &t.Steps)
+	if t.Deadline != nil {
+		jumps.Drop(&t.Deadline.Steps)
 	}
-	return out
-}
-
-// asksFor reports whether steps ask people for a value. Its <name> then means their answer.
-func asksFor(list []tree.Step, name string) bool {
-	return slices.ContainsFunc(list, func(s tree.Step) bool {
-		return slices.ContainsFunc(s.Fields, func(f tree.Field) bool { return f.Name == name })
-	})
+	return len(t.Steps) > 0
 }
 
 // items reads the items of a whole text: a head first, then steps.
 func (r *reader) items(items []phrase.Item) {
 	for i := range items {
 		it := &items[i]
-		marked, first, all := len(it.Mark) > 0, len(r.t.Steps) == 0, it.Toks
+		all := it.Toks
 		r.opening.Item(items, i)
-		if marked {
-			if len(it.Toks) > 0 || len(it.Kids) > 0 {
-				r.item(&r.t.Steps, it, 0)
-			}
+		if len(it.Mark) > 0 {
+			r.item(&r.t.Steps, it, 0)
 			continue
 		}
-		if first {
+		if len(r.t.Steps) == 0 {
 			r.before = phrase.Trim(all[:max(0, len(all)-len(it.Toks))]) // "which" may mean who is named in it
 		}
 		toks := r.opening.Gives(it.Toks)
-		if len(phrase.Trim(toks)) == 0 {
+		if n := len(toks); len(phrase.Trim(toks)) == 0 || toks[n-1].Low == ":" && len(it.Kids) > 0 && !r.opens(toks) { // a heading that is not understood
 			r.items(it.Kids)
-			continue
-		}
-		if colon := toks[len(toks)-1].Low == ":"; colon && len(it.Kids) > 0 && !r.opens(toks) {
-			if r.leading(toks) == len(toks) { // "the system will:"
-				r.t.At = append(r.t.At, r.lead...)
-			}
-			r.items(it.Kids) // else a heading that is not understood
 			continue
 		}
 		it.Toks = toks
@@ -150,11 +101,7 @@ func (r *reader) opens(toks []phrase.Token) bool {
 // Steps reads the words of a quote as steps. It gives none when they are something else.
 func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 	r, toks := within(t, q)
-	phrase.JoinActions(toks)
 	for _, it := range phrase.Arrange(toks) {
-		if given, rest := r.opening.Given(it.Toks); len(given) > 0 {
-			out, it.Toks = append(out, given...), rest
-		}
 		r.item(&out, &it, 0)
 	}
 	jumps.Structure(r.t, &out)
@@ -163,11 +110,10 @@ func Steps(t *tree.Tree, q tree.Quote) (out []tree.Step) {
 
 // OnlySteps reports whether the words of a quote are steps that somebody is told to do, and nothing else.
 func OnlySteps(t *tree.Tree, q tree.Quote) bool {
-	r, toks := within(t, q)
+	_, toks := within(t, q)
 	parts := phrase.Sentences(toks)
 	for _, part := range parts {
-		part = phrase.Trim(part)
-		if given, _ := r.probe().opening.Given(part); len(given) == 0 && (len(part) < 2 || !phrase.StartsStep(part)) {
+		if part = phrase.Trim(part); len(part) < 2 || !phrase.StartsStep(part) {
 			return false
 		}
 	}
@@ -226,26 +172,4 @@ func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 		toks[0].First = true
 	}
 	return r, toks
-}
-
-// Forms lists the ways to say things that are read, section by section.
-func Forms() (out []Form) {
-	add := func(f Form) {
-		if f.Section != "" && !slices.ContainsFunc(out, func(o Form) bool { return o.Section == f.Section && o.Example == f.Example }) {
-			out = append(out, f)
-		}
-	}
-	for _, f := range opening.Forms() {
-		add(Form(f))
-	}
-	for i := range steps {
-		add(steps[i].Form)
-	}
-	for i := range modifierForms {
-		add(modifierForms[i].Form)
-	}
-	for _, f := range controls {
-		add(f)
-	}
-	return out
 }

@@ -215,19 +215,3 @@ func allAgree(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	return cond, n
 }
-
-// looksFirst finds where somebody looks at what they decide about, and the "and" before the answers: "@bob reviews the draft and either approves
-// or rejects it".
-func looksFirst(toks []phrase.Token) (verb, and int) {
-	verb = phrase.ActorOf(toks).Verb
-	if verb == 0 || !looking[phrase.Base(toks[verb].Low)] {
-		return 0, 0
-	}
-	and = verb + slices.IndexFunc(toks[verb:], func(t phrase.Token) bool { return t.Low == "and" })
-	if and < verb+2 || !phrase.Acts(toks[and+1+phrase.Starting(toks[and+1:], phrase.Phrases("either then")):]) {
-		return 0, 0
-	}
-	return verb, and
-}
-
-var looking = phrase.Set(`review check read examine inspect`)
