@@ -36,6 +36,8 @@ type notes struct {
 	Drawn   int    `json:"drawn,omitempty"`   // how often that was tried to be drawn
 	Away    int    `json:"away,omitempty"`    // how often it was drawn and Slack could not accept it for the moment
 	File    string `json:"file,omitempty"`    // that picture, drawn and not shown yet
+	// Until is how long a message that is sent once waits for its picture.
+	Until time.Time `json:"until,omitzero"`
 }
 
 func notesOf(s storage.Surface) notes {
@@ -90,6 +92,9 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 		}
 	}
 	k := kindOf(s.Kind)
+	if k.once && s.TS != "" {
+		return d.settle(nil)
+	}
 	if k.spread {
 		return d.settle(d.spread())
 	}

@@ -34,13 +34,53 @@ func pictureIn(stored string) (file, key string) {
 	return file, key
 }
 
-// picture gives a card its picture if that is there within a moment. Otherwise the card is sent without it, or with the one that it
-// shows already, and is edited when the picture is ready.
+// picture gives a card its picture. A message that can be edited does not wait long for it.
 func (d *delivery) picture(c *card.Card) error {
-	if c.Picture == nil {
+	switch {
+	case c.Picture == nil:
 		d.forgetDrawing(d.s.ID)
 		return nil
+	case kindOf(d.s.Kind).once:
+		return d.whole(c)
 	}
+	return d.soon(c)
+}
+
+// whole keeps a card back that cannot be edited until its picture is there, as long as drawing one may take. After that it is sent without
+// it. Meanwhile no goroutine waits: the end of the drawing wakes the loop.
+func (d *delivery) whole(c *card.Card) error {
+	if d.notes.Until.IsZero() {
+		d.notes.Until = time.Now().Add(drawBudget)
+	}
+	if err := d.soon(c); err != nil || c.Picture == nil || c.Picture.File != "" {
+		return err
+	}
+	wait, left := d.later, time.Until(d.notes.Until)
+	if d.underWay() {
+		wait = left
+	}
+	if left > 0 && wait <= left {
+		return &RetryError{After: wait, Err: errDrawing}
+	}
+	d.Log.Warn("a picture is not there in time: its message is sent without it", "surface", d.s.ID, "tries", d.notes.Drawn)
+	d.forgetDrawing(d.s.ID)
+	d.without(c)
+	return nil
+}
+
+// underWay says that the picture is being drawn.
+func (d *delivery) underWay() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.drawings[d.s.ID] != nil
+}
+
+// late says that a card that cannot be edited has waited long enough for its picture.
+func (d *delivery) late() bool { return !d.notes.Until.IsZero() && time.Until(d.notes.Until) <= 0 }
+
+// soon gives a card its picture if that is there within a moment. Otherwise the card goes without it, or with the one that it
+// shows already, and later says when to look for the picture again.
+func (d *delivery) soon(c *card.Card) error {
 	old, key := pictureIn(d.s.File)
 	if c.Picture.File = old; old != "" && key == c.Picture.Key {
 		return nil
@@ -55,15 +95,13 @@ func (d *delivery) picture(c *card.Card) error {
 	if job == nil || err != nil {
 		return d.undrawn(c, err)
 	}
-	timer := time.NewTimer(d.patience())
-	defer timer.Stop()
-	select {
-	case <-job.done:
-	case <-timer.C:
+	ready, err := d.awaited(job)
+	if err != nil {
+		return err
+	}
+	if !ready {
 		c.Picture.File, d.later = old, max(d.later, drawBudget)
 		return nil
-	case <-d.ctx.Done():
-		return d.ctx.Err()
 	}
 	d.forgetDrawing(d.s.ID)
 	if job.err != nil {
@@ -73,7 +111,29 @@ func (d *delivery) picture(c *card.Card) error {
 	return nil
 }
 
+// awaited waits for a drawing for a moment, and reports whether it is over.
+func (d *delivery) awaited(job *drawing) (bool, error) {
+	timer := time.NewTimer(d.patience())
+	defer timer.Stop()
+	select {
+	case <-job.done:
+		return true, nil
+	case <-d.ctx.Done():
+		return false, d.ctx.Err()
+	case <-timer.C:
+	}
+	select {
+	case <-job.done: // it may have been over from the start
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
 func (d *delivery) patience() time.Duration {
+	if !d.notes.Until.IsZero() {
+		return min(patience, time.Until(d.notes.Until))
+	}
 	if kindOf(d.s.Kind).urgent || d.s.File != "" { // an older picture is there meanwhile
 		return patienceGate
 	}
@@ -105,15 +165,25 @@ func (d *delivery) undrawn(c *card.Card, err error) error {
 		d.later = max(d.later, backoff(d.notes.Drawn+1))
 		return nil
 	}
-	c.Picture = nil
-	c.Context = append(c.Context, card.Textf("The flowchart could not be drawn."))
-	d.failed = errPicture
+	d.without(c)
 	return nil
 }
 
-var errPicture = errors.New("the flowchart could not be drawn")
+// without gives up the picture of a card, which says so. The owner of a card that is tried again is told, too.
+func (d *delivery) without(c *card.Card) {
+	c.Picture, d.later = nil, 0
+	c.Context = append(c.Context, card.Textf("The flowchart could not be drawn."))
+	if !kindOf(d.s.Kind).once {
+		d.failed = errPicture
+	}
+}
 
-// drawn returns the drawing of a card's picture, and starts it unless it is under way. nil: it was tried often enough.
+var (
+	errPicture = errors.New("the flowchart could not be drawn")
+	errDrawing = errors.New("the flowchart is not there yet")
+)
+
+// drawn returns the drawing of a card's picture, and starts it unless it is under way. nil: it was tried often enough, or for long enough.
 func (d *delivery) drawn(c card.Card) (*drawing, error) {
 	d.mu.Lock()
 	job := d.drawings[d.s.ID]
@@ -124,7 +194,7 @@ func (d *delivery) drawn(c card.Card) (*drawing, error) {
 	if job != nil {
 		d.forgetDrawing(d.s.ID)
 	}
-	if d.notes.Drawn >= drawTries {
+	if d.notes.Drawn >= drawTries || d.late() {
 		return nil, nil
 	}
 	d.notes.Drawn++

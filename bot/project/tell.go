@@ -102,7 +102,12 @@ func (d *delivery) tellOwner(why error, shown bool) error {
 	if d.s.Kind == surface.KindGate && !shown {
 		text = card.Textf("%s It can still be answered: `%s approvals` lists it.", text, d.Command)
 	}
-	text = card.Textf("%s What went wrong is in my log, under `%s`; it is tried again when this changes, and by the next version of me.", text, d.s.ID)
+	text = card.Textf("%s What went wrong is in my log, under `%s`", text, d.s.ID)
+	if shown && kindOf(d.s.Kind).once {
+		text = card.Textf("%s.", text)
+	} else {
+		text = card.Textf("%s; it is tried again when this changes, and by the next version of me.", text)
+	}
 	d.notes.Told = true
 	return d.tell(d.ctx, fmt.Sprintf("aside-%s-%d", d.s.ID, d.wanted), a.owner, text)
 }
