@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/prose"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -18,6 +19,11 @@ import (
 // askDoer asks for the person or tool that performs a step.
 func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
+	if joins := prose.Joining(s.Text); len(joins) > 0 {
+		q.Text = fmt.Sprintf("I cannot read %s as one step (mind %s). Say it one step at a time, such as “ask @ana to approve, then pay the invoice”; or who or what does it as it stands?",
+			english.Quote(s.Text), english.Join(joins, "and"))
+		q.typed = p.inOtherWords
+	}
 	p.person(q, "A person does it...", s.Text, byPerson)
 	tools, sure, near := p.toolChoices(words)
 	if q.near = near; len(tools) > 0 {
@@ -38,6 +44,19 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	p.add(q)
 	p.open = append(p.open, s.Said)
+}
+
+// inOtherWords puts the steps that a person typed into the place of one that was not understood.
+func (p *inquiry) inOtherWords(s *tree.Step, text string) error {
+	changed, err := change.Reread(p.t, text, p.by, s.ID, People(text, p.w)...)
+	if why, is := errors.AsType[*change.Error](err); is {
+		return wrong("words", "%s", why.Text)
+	}
+	if err != nil {
+		return wrong("words", "I did not understand %s either. Say one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
+	}
+	p.t = changed
+	return nil
 }
 
 // byPerson makes a step one that a person does.

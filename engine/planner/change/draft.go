@@ -298,14 +298,19 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 	return d.t, nil
 }
 
-// Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words name nobody
-// who acts, so that they are a text.
+// Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words are no steps, or they
+// name nobody who acts and what the step does is known, so that they are a text.
 func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d, p, steps, err := acted(t, text, author, step, people)
-	if err != nil {
-		return nil, err
+	d := newDraft(t, text, author, people)
+	p, ok := d.place(step)
+	if !ok || strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return nil, ErrNone
 	}
-	old := *p.Step
+	old, steps := *p.Step, outline.Steps(d.t, d.quote(text))
+	open := old.Kind == tree.Do && old.Doer == tree.DoerOpen
+	if len(steps) == 0 || !open && !namesSomebody(&steps[0]) {
+		return nil, ErrNone
+	}
 	if len(old.Branches) > 0 || old.Deadline != nil {
 		return nil, Cannot("More is said of step %s than its text: write it anew with all of that, such as “%s. %s, ...”.", d.names[old.ID], d.names[old.ID], strings.TrimSpace(text))
 	}
@@ -315,28 +320,9 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	return d.t, nil
 }
 
-// Behind puts the steps that words are behind a step. ErrNone: the words name nobody who acts.
-func Behind(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
-	d, p, steps, err := acted(t, text, author, step, people)
-	if err != nil {
-		return nil, err
-	}
-	d.insert(p, "after", steps)
-	return d.t, nil
-}
-
-// acted finds a step, and reads words as steps that name who acts, or who gets a message.
-func acted(t *tree.Tree, text, author, step string, people []string) (d draft, p spot, steps []tree.Step, err error) {
-	d = newDraft(t, text, author, people)
-	p, ok := d.place(step)
-	if !ok || strings.HasSuffix(strings.TrimSpace(text), "?") || !strings.ContainsAny(text, "@#<") {
-		return d, p, nil, ErrNone
-	}
-	steps = outline.Steps(d.t, d.quote(text))
-	if len(steps) == 0 || !slices.ContainsFunc(steps[0].Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") }) {
-		return d, p, nil, ErrNone
-	}
-	return d, p, steps, nil
+// namesSomebody reports whether words say by a name who acts in a step, or who gets its message.
+func namesSomebody(s *tree.Step) bool {
+	return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") })
 }
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.

@@ -235,6 +235,9 @@ var (
 // handing are verbs that give something to somebody, who may decide it or only be told.
 var handing = phrase.Set(`escalate hand decide`)
 
+// severally are words that stand between what would be several steps, or between a step and when it is done.
+var severally = phrase.Set(`or but if when once unless until before after while within only otherwise else except whenever whoever`)
+
 // duties stand between people and what they do.
 var duties = phrase.Set(`must should will can has have needs need gets to`)
 

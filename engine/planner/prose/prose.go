@@ -103,6 +103,16 @@ func tellingIn(s []phrase.Token) (out []string) {
 	return out
 }
 
+// Joining gives the words of a text, without quoted ones, that join what would be several steps, or say when something is done: "once", "unless".
+func Joining(text string) (out []string) {
+	for i, t := range phrase.Scan(text, 0, len(text)) {
+		if word := "“" + t.Low + "”"; i > 0 && t.Kind == phrase.Word && severally[t.Low] && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
 // tellsIt reports whether a sentence tells what others before it are about: "post it to #sales".
 func tellsIt(s []phrase.Token) bool {
 	s = behindLeads(s)
