@@ -37,24 +37,6 @@ func contrast(list []tree.Step, toks []phrase.Token) int {
 	return end
 }
 
-// eitherCase is how many tokens say that steps follow both sides of the decision before, "in either case", when they do: behind a question a
-// refusal ends the run.
-func eitherCase(list []tree.Step, toks []phrase.Token) int {
-	n := phrase.Starting(toks, phrase.Phrases("in_either_case in_both_cases in_any_case either_way"))
-	if n == 0 || len(list) == 0 || list[len(list)-1].Kind != tree.Decide {
-		return 0
-	}
-	asks := false
-	(&tree.Tree{Steps: list[len(list)-1:]}).Walk(func(s *tree.Step) bool {
-		asks = asks || s.Kind == tree.Ask || s.Kind == tree.Stop || s.Doer == tree.DoerPerson
-		return !asks
-	})
-	if asks {
-		return 0
-	}
-	return n
-}
-
 // chain joins the decisions directly before an "otherwise" into one, when they exclude each other. It reports whether the "otherwise" then
 // belongs to exactly one decision.
 func chain(list *[]tree.Step) bool {

@@ -16,14 +16,8 @@ import (
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	n := phrase.CondEndBehind(toks, size)
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && restates(r, toks[1:n])) && r.inOrder(list, toks[:n], joined) {
-		return n, false
-	}
-	if m, ok := phrase.Whole(phrase.Overdue, toks[size:n]); ok && joined && r.t.Deadline == nil && len(r.t.Steps) > 0 { // "if it is not done within 7 days, ..."
-		r.tooLate(m.Term, toks, n, kids, depth)
-		return len(toks), true
-	}
-	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
+	temporal := toks[0].Low == "when" || toks[0].Low == "once"
+	if temporal && (r.inOrder(*list, toks[:n], toks[size:n], joined) || joined && n < len(toks) && r.awaits(list, toks, size, n)) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])

@@ -139,13 +139,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
-	if n := agreed(r, list, toks); n > 0 && joined {
-		return n, false
-	}
-	if n, took = approves(r, list, from, toks, kids, depth, joined); n > 0 {
-		return n, took
-	}
-	if n := startAgain(r, *list, toks); n > 0 {
+	if n := r.startAgain(*list, toks); n > 0 {
 		return n, false
 	}
 	if joined {
@@ -180,41 +174,11 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
 	}
-	if n := eitherCase(*list, toks); n > 0 {
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
-		return n, false
-	}
 	return r.loop(list, toks, kids, depth)
-}
-
-// startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
-func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
-	size := phrase.Starting(toks, phrase.Phrases("once when after as_soon_as upon"))
-	if size == 0 || len(list) > 0 || len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
-		return 0
-	}
-	n := size + phrase.CondEnd(toks[size:])
-	if n == len(toks) || n-size > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] {
-		return 0
-	}
-	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
-	return n
 }
 
 // excepted begin a condition behind "except".
 var excepted = phrase.Set(`if when where`)
-
-// waitsFirst reads "in 2 weeks remind me ...": the flow begins with a wait.
-func waitsFirst(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	if toks[0].Low != "in" {
-		return 0
-	}
-	term, n := phrase.ReadTerm(toks[1:])
-	if n++; term == "" || n == len(toks) || !phrase.StartsStep(phrase.Trim(toks[n:])) {
-		return 0
-	}
-	return pauses(r, list, tree.Step{For: term}, toks[:n])
-}
 
 // pauses adds a wait that tokens say, and gives how many they are.
 func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int {
@@ -223,41 +187,46 @@ func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int 
 	return len(toks)
 }
 
-// later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
-func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
-	if len(*list) == 0 {
-		return waitsFirst(r, list, toks)
-	}
-	if phrase.Begins(toks, "at") {
-		h, m, n := phrase.ReadClock(toks[1:])
-		if n++; n < 2 || n == len(toks) || !phrase.OpensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
-			return 0
-		}
-		return pauses(r, list, tree.Step{Time: phrase.Clock(h, m)}, toks[:n])
-	}
-	if term, n := phrase.ReadTerm(toks); n > 0 && n+1 < len(toks) && toks[n].Low == "later" { // "2 days later, ..."
-		return pauses(r, list, tree.Step{For: term}, toks[:n+1])
-	}
-	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
-	if size == 0 {
+// startAgain takes "once the request is received" behind a first sentence that names the sender: it is the trigger of the flow.
+func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
+	n := phrase.CondEnd(toks)
+	if toks[0].Low != "once" || n == len(toks) || n > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] || len(list)+len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
 		return 0
 	}
+	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
+	return n
+}
+
+// later reads when a step is done: "after 2 days, ...", "in 2 weeks remind me ...", "after the laptop has arrived, ...".
+func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if n := r.pause(list, toks); n > 0 {
 		return n
 	}
+	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(earlier(r, toks), toks[size:n]) { // "after resolution, ..."
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
+	if size > 0 && n < len(toks) && (r.inOrder(*list, toks[:n], toks[size:n], true) || r.awaits(list, toks, size, n)) {
 		return n
 	}
-	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !restates(r, toks[size:n]) && !isFinished(*list, toks[size:n]) {
-		if n < len(toks) && r.awaits(list, toks, size, n) {
-			return n
-		}
+	return 0
+}
+
+// pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
+func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
+	term, n := phrase.ReadTerm(toks[1:])
+	n++
+	rest := phrase.Trim(toks[min(n, len(toks)):])
+	if term == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
-	r.lead = append(r.lead, r.Quotes(toks[:n])...)
-	return n
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
+		return 0
+	}
+	return pauses(r, list, tree.Step{For: term}, toks[:n])
+}
+
+// asksPeople reports whether a step waits for people, who may not answer.
+func asksPeople(s *tree.Step) bool {
+	return s.Kind == tree.Ask || s.Doer == tree.DoerPerson
 }
 
 // awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
@@ -270,31 +239,6 @@ func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) boo
 	}
 	pauses(r, list, tree.Step{Event: r.Words(toks[size:n])}, toks[:n])
 	return true
-}
-
-// pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
-func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
-	term, n := phrase.ReadTerm(toks[1:])
-	n++
-	last := (*list)[len(*list)-1]
-	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || phrase.Repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
-		return 0
-	}
-	return pauses(r, list, tree.Step{For: term}, toks[:n])
-}
-
-// tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.
-func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
-	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
-	l := &tree.Limit{After: term, At: b.At}
-	for _, s := range b.Steps {
-		if s.Kind == tree.Stop {
-			l.At = append(l.At, s.At...)
-			r.t.Deadline = l
-		} else {
-			l.Steps = append(l.Steps, s)
-		}
-	}
 }
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
@@ -338,37 +282,17 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	if said := phrase.Trim(rest[:e]); len(*list) > 0 && len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide && !slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 }) {
 		r.Object(r.t, said, "may take the place of the step before it")
 	}
-	var after []tree.Step
-	if e == len(rest) {
-		after = afterApproval(&d.Branches[0].Steps)
-	}
 	if len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil
 		return e, true
 	}
 	r.append(list, d.Step)
-	*list = append(*list, after...)
 	return e, e == len(rest)
 }
 
-// afterApproval takes the action behind "get an ok before refunding it" off the steps of a condition: it is done on both ways.
-func afterApproval(steps *[]tree.Step) (after []tree.Step) {
-	n := len(*steps) - 1
-	if n < 1 || (*steps)[n-1].Kind != tree.Ask || (*steps)[n].Kind != tree.Do {
-		return nil
-	}
-	text := (*steps)[n].Text
-	if toks := phrase.Scan(text, 0, len(text)); len(toks) == 0 || phrase.Gerund(toks[0]) == "" {
-		return nil
-	}
-	after = (*steps)[n:]
-	*steps = (*steps)[:n:n]
-	return after
-}
-
 // restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
-func restates(r *reader, toks []phrase.Token) bool {
-	const most = 24                                                                       // words
+func (r *reader) restates(toks []phrase.Token) bool {
+	const most, far = 24, 4000                                                            // words, and bytes before them that are looked at
 	if n := len(toks); n > 3 && toks[n-2].Low == "and" && phrase.PassiveWord(toks[n-1]) { // "is selected and confirmed"
 		toks = toks[:n-2]
 	}
@@ -377,13 +301,7 @@ func restates(r *reader, toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	return phrase.Mentions(earlier(r, toks), toks)
-}
-
-// earlier gives the words before a clause, as far as they are looked at.
-func earlier(r *reader, toks []phrase.Token) string {
-	const far = 4000 // bytes
-	return r.Src[max(r.opening.Begin, toks[0].From-far):toks[0].From]
+	return phrase.Mentions(r.Src[max(r.opening.Begin, toks[0].From-far):toks[0].From], toks)
 }
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
@@ -408,18 +326,16 @@ func approvesAll(s *tree.Step) bool {
 	})
 }
 
-// inOrder takes words that only put a step after the one before. It reports whether there is a step before.
-func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bool {
-	last := len(*list) - 1
-	switch {
-	case joined && last >= 0 && ((*list)[last].Kind == tree.Parallel || (*list)[last].Quorum > 1): // "once both are done" counts what is in it
-		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
-	case joined && last >= 0:
-		r.lead = append(r.lead, r.Quotes(toks)...)
-	case !joined && last >= 1:
-		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
-	default:
+// inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.
+func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined bool) bool {
+	last := len(list) - 1
+	if last < 0 || !joined && last == 0 || !isFinished(list, said) && (!joined || toks[0].Low == "when" || !r.restates(said)) {
 		return false
+	}
+	if s := &list[last]; !joined || s.Kind == tree.Parallel || s.Quorum > 1 { // "once both are done" counts what is in it
+		s.At = append(s.At, r.Quotes(toks)...)
+	} else {
+		r.lead = append(r.lead, r.Quotes(toks)...)
 	}
 	return true
 }

@@ -39,7 +39,6 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return r.verdict(list, toks, kids, depth)
 	}
-	judged(r, ask, toks)
 	reply.YesNo(ask, toks)
 	reply.Undecided(ask, toks)
 	choice, term, n := reply.OrSilence(ask, toks)
