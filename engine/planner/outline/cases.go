@@ -2,7 +2,6 @@ package outline
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,14 +26,12 @@ func contrast(list []tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	end := n + phrase.CondEnd(toks[n:])
-	if len(list) == 0 || list[len(list)-1].Kind != tree.Decide || end-n > phrase.MostRole {
-		return 0
+	if last := len(list) - 1; last >= 0 && list[last].Kind == tree.Decide && end-n <= phrase.MostRole {
+		if when := list[last].Branches[len(list[last].Branches)-1].When; when != nil && strings.HasSuffix(strings.ToLower(when.Words), " "+phrase.Lows(toks[n:end])) {
+			return end
+		}
 	}
-	last := list[len(list)-1].Branches
-	if when := last[len(last)-1].When; when == nil || !strings.Contains(" "+strings.ToLower(when.Words)+" ", " "+phrase.Lows(toks[n:end])+" ") {
-		return 0
-	}
-	return end
+	return 0 // a condition of its own
 }
 
 // chain joins the decisions directly before an "otherwise" into one, when they exclude each other. It reports whether the "otherwise" then
@@ -135,7 +132,6 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
-	var left []string // of the answers
 	switch {
 	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
 		b = r.branch(at, rest, kids, depth)
@@ -146,7 +142,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
 		return len(toks)
 	case last.Kind == tree.Ask:
-		if left = reply.Left(last); len(left) == 0 {
+		left := reply.Left(last)
+		if len(left) != 1 { // which of them?
 			return len(toks)
 		}
 		b.Choice = left[0]
@@ -160,55 +157,21 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		b.Else = true
 	}
 	end := n + phrase.ElseAt(toks[n:])
-	if at := slices.IndexFunc(toks[n:end], func(t phrase.Token) bool { return reply.Unsure[t.Low] }); at > 1 && last.Kind == tree.Ask && toks[n+at-1].Low == "if" { // ", if unsure ..."
-		end = n + at - 1
-	}
 	if end < len(toks) {
 		kids = nil
 	}
 	read := r.branch(at, toks[n:end], kids, depth)
 	b.Steps, b.At = read.Steps, read.At
 	last = &(*list)[len(*list)-1]
-	if n := len(last.Branches); n > 0 {
-		inTheirPlace(b.Steps, last.Branches[n-1].Steps)
-	}
 	last.Branches = append(last.Branches, b)
-	for _, choice := range left[min(1, len(left)):] { // "if red ..., otherwise ...": each of the others
-		last.Branches = append(last.Branches, tree.Branch{Choice: choice, Steps: again(r.t, b.Steps)})
-	}
 	return end
 }
 
 // undone sets what follows when somebody has not done a step in time or cannot do it: "@ops restarts it within 2 hours, otherwise page @boss".
 func undone(r *reader, s *tree.Step, b tree.Branch) {
-	if inTheirPlace(b.Steps, []tree.Step{*s}) || askTheSame(b.Steps, s) { // somebody else does it, and then the flow goes on
+	if askTheSame(b.Steps, s) { // somebody else does it, and then the flow goes on
 		s.Judges = true
 	}
 	b.Choice = "timeout"
 	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
-}
-
-// doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
-var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
-
-// inTheirPlace gives the first step the words of the one that it stands for, and keeps who does it. false = there is none.
-func inTheirPlace(steps, of []tree.Step) bool {
-	if len(steps) == 0 || steps[0].Doer != tree.DoerPerson || !doesIt.MatchString(strings.TrimSpace(steps[0].Text)) {
-		return false
-	}
-	i := slices.IndexFunc(of, func(o tree.Step) bool { return o.Kind == tree.Ask || o.Kind == tree.Do })
-	if i < 0 {
-		return false
-	}
-	s, o := &steps[0], of[i]
-	s.At = append(s.At, s.Said)
-	s.Kind, s.Text, s.Said = o.Kind, o.Text, tree.Quote{}
-	s.Choices, s.Fields, s.Free = o.Choices, slices.Clone(o.Fields), o.Free
-	for i := range s.Fields {
-		s.Fields[i].At = tree.Quote{}
-	}
-	if s.Kind == tree.Ask {
-		s.Doer = ""
-	}
-	return true
 }

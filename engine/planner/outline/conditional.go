@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ import (
 
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
-	n := phrase.CondEndBehind(toks, size)
+	found, at := r.finding(*list, toks)
+	n := cmp.Or(at, phrase.CondEndBehind(toks, size))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
 	temporal := toks[0].Low == "when" || toks[0].Low == "once"
 	if temporal && (r.inOrder(*list, toks[:n], toks[size:n], joined) || joined && n < len(toks) && r.awaits(list, toks, size, n)) {
@@ -29,7 +31,10 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true
 	}
-	cond := r.Condition(said)
+	cond := found
+	if at == 0 {
+		cond = r.Condition(said)
+	}
 	if len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0 && !joined {
 		if m := r.opening.Behind(toks, cond); m > 0 {
 			return m, false

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -121,8 +122,11 @@ func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out [
 	r.listed = listed && len(phrase.Trim(toks)) > 0
 	r.sentence(&out, toks, kids, depth+1)
 	r.no, r.listed = no, listed
-	return out
+	return slices.DeleteFunc(out, func(s tree.Step) bool { return s.Doer == tree.DoerPerson && doesIt.MatchString(s.Text) }) // what?
 }
+
+// doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
+var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
 
 // branch reads the steps of a branch, of which those words are known.
 func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item, depth int) tree.Branch {
@@ -274,13 +278,9 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	d.Branches = []tree.Branch{b}
 	if len(*list) > 0 {
 		redoes(r.t, &(*list)[len(*list)-1], b.Steps)
-	}
-	if len(b.Steps) > 0 && len(*list) > 0 && doesIt.MatchString(b.Steps[0].Text) && b.Steps[0].Doer == tree.DoerPerson { // in the place of whom, and of what?
-		r.lead = nil
-		return e, true
-	}
-	if said := phrase.Trim(rest[:e]); len(*list) > 0 && len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide && !slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 }) {
-		r.Object(r.t, said, "may take the place of the step before it")
+		if said := phrase.Trim(rest[:e]); len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide {
+			r.Object(r.t, said, "may take the place of the step before it")
+		}
 	}
 	if len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil

@@ -18,29 +18,15 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return 0, false
 	}
 	last := len(*list) - 1
-	if d := &(*list)[last]; d.Kind == tree.Decide && len(d.Branches) > 0 && toks[min(1, len(toks)-1)].Low != "it" { // "if @ana is ill ask @bob to cover. If he can't, ..."
-		within := &d.Branches[len(d.Branches)-1].Steps
-		if n := len(*within); n > 0 && (*within)[n-1].Doer == tree.DoerPerson {
-			if choice, _ := reply.Of(&(*within)[n-1], toks); choice == tree.PersonChoices()[1] {
-				return r.reaction(within, toks, kids, depth)
-			}
-		}
-	}
 	if r.onError(*list, toks, kids, depth) {
 		return len(toks), true
 	}
 	ask := &(*list)[last]
-	if _, late := phrase.Silence(toks); late > 0 {
-		answered(ask, r.t)
-	}
 	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
-		if n := r.refused(*list, toks, kids, depth); n > 0 {
-			return n, true
-		}
-		return r.verdict(list, toks, kids, depth)
+		n = r.refused(*list, toks, kids, depth)
+		return n, n > 0
 	}
 	reply.YesNo(ask, toks)
-	reply.Undecided(ask, toks)
 	choice, term, n := reply.OrSilence(ask, toks)
 	if n == 0 {
 		if ask.Doer == tree.DoerPerson {
@@ -63,14 +49,14 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
 	b.Choice = choice
 	ask = &(*list)[last]
-	instead := follows(r.t, ask, &b, cmp.Or(ask.No, last+1))
+	redoes(r.t, ask, b.Steps)
+	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
+	}
 	if choice == "timeout" && (reminded(r, ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
-	if choice == "timeout" || ask.Doer == tree.DoerPerson {
-		instead = askTheSame(b.Steps, ask) || instead
-	}
-	if ask.Doer == tree.DoerPerson && choice != "timeout" && instead { // somebody else does it, and then the flow goes on
+	if (choice == "timeout" || ask.Doer == tree.DoerPerson) && askTheSame(b.Steps, ask) && choice != "timeout" { // somebody else does it, and then the flow goes on
 		ask.Judges = true
 	}
 	if !ask.SetDeadline(term) {
@@ -97,21 +83,6 @@ func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token
 	return n + size
 }
 
-// follows completes the steps behind an answer of the question with this number: whom they mean, and whether the question is asked again. It
-// reports whether somebody else does the same in them.
-func follows(t *tree.Tree, ask *tree.Step, b *tree.Branch, number int) (instead bool) {
-	redoes(t, ask, b.Steps)
-	of := *ask
-	if len(of.Choices) > 1 && of.Choices[0] != "yes" && b.Choice != "timeout" { // "refund -> @sam does it"
-		of = tree.Step{Kind: tree.Do, Text: b.Choice}
-	}
-	instead = inTheirPlace(b.Steps, []tree.Step{of})
-	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
-		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: number})
-	}
-	return instead
-}
-
 // redoes opens "him" in steps that make something anew behind a question: the one who is asked did not make it.
 func redoes(t *tree.Tree, ask *tree.Step, steps []tree.Step) {
 	for i := range steps {
@@ -133,7 +104,6 @@ func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n,
 	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		reply.YesNo(&asked, other)
-		reply.Undecided(&asked, other)
 		next, size := reply.Of(&asked, other)
 		_, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]

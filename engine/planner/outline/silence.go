@@ -77,12 +77,3 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
 }
-
-// answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
-func answered(s *tree.Step, t *tree.Tree) {
-	if s.Kind != tree.Tell || !remindsOnly(t, s) || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
-		return
-	}
-	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
-	s.Text = strings.TrimPrefix(s.Text, "to ")
-}

@@ -10,28 +10,6 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// verdict reads the steps after a check that is no question: "if valid ...", "if no ...". The planner or a person decides the condition.
-func (r *reader) verdict(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	if !phrase.Begins(toks, "if") || len(toks) < 2 {
-		return 0, false
-	}
-	cond, n := r.finding(*list, toks)
-	if n == 0 {
-		n = 1 + phrase.CondEnd(toks[1:])
-		words := phrase.Trim(toks[1:n])
-		if len(words) == 0 || len(words) > 2 {
-			return 0, false
-		}
-		cond = tree.Cond{Words: r.Words(words), At: r.Quotes(toks[:n])}
-	}
-	rest := toks[n:]
-	if e, took := otherSide(r, list, cond, rest, kids, depth); e > 0 {
-		return n + e, took
-	}
-	taken, took := r.conditionBody(list, step(r.t, tree.Decide), &cond, rest, kids, depth)
-	return n + taken, took
-}
-
 // otherSide reads the steps of a condition that holds just where the one directly before it does not, as its other side: "if it is in stock
 // ship it. If it is not in stock order it". n is how many tokens it takes; 0 = it is another condition.
 func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
@@ -106,7 +84,6 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	if no > yes {
 		cond = values.Unless(cond)
 	}
-	cond.At = r.Quotes(toks[:n])
 	return cond, n
 }
 
