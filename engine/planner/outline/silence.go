@@ -10,29 +10,24 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
-// left follows term.
-func reminded(r *reader, ask *tree.Step, b *tree.Branch, term *string) bool {
-	if len(b.Steps) == 0 || *term == "" {
+// reminded makes a reminder of a branch that reminds those who have not answered: "if nobody answers in a day remind them". With more steps it
+// stays unread, because the question is not over then.
+func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
+	if len(b.Steps) == 0 || term == "" {
 		return false
 	}
 	s := b.Steps[0]
 	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
 		return false
 	}
-	after := ""
 	if len(b.Steps) > 1 {
-		if after = b.Steps[1].For; after == "" || len(b.Steps) == 2 {
-			return false
-		}
-		b.At = append(b.At, b.Steps[1].At...)
+		return true
 	}
 	if ask.Deadline == nil {
 		ask.Deadline = &tree.Deadline{}
 	}
-	ask.Deadline.Remind, ask.Deadline.RemindOnce = *term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
+	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
-	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
 	return true
 }
 

@@ -42,15 +42,14 @@ func askedBefore(r *reader, list []tree.Step, who string) (before bool) {
 	return before
 }
 
-// beforeStep puts the approval of somebody in front of the step before. A message may say itself when it is so: false. Where more is done in
-// the sentence before, the approval may be for all of it.
+// beforeStep puts the approval of somebody in front of the step before. A message may say itself when it is so: false.
 func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token) bool {
 	at := len(*list) - 1
 	last := &(*list)[at]
 	if last.Kind != tree.Do && (last.Kind != tree.Tell || !last.Said.Empty() && r.Src[last.Said.From] != '"') {
 		return false
 	}
-	if at > 0 && (*list)[at-1].Kind != tree.Ask && !fetching.MatchString((*list)[at-1].Text) {
+	if at > 0 && (*list)[at-1].Kind != tree.Ask {
 		if q := tree.Quotes(&(*list)[at-1]); len(q) > 0 && !strings.ContainsAny(r.Src[q[len(q)-1].To:max(q[len(q)-1].To, toks[0].From)], ".;\n") {
 			r.Object(r.t, phrase.Trim(toks), "may be about all that is done before it in the sentence")
 		}
@@ -59,9 +58,6 @@ func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token
 	*list = slices.Insert(*list, at, ask)
 	return true
 }
-
-// fetching finds steps that change nothing, which may as well be done before an approval.
-var fetching = regexp.MustCompile(`(?i)^(?:gets?|fetch(?:es)?|looks? up|finds?|reads?|loads?|retrieves?|search(?:es)?) `)
 
 // inquires finds what a step checks: "check whether the parcel is there".
 var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|finds? out|makes? sure|tests?|confirms?)(?: up)?(?: for us)? (?:if|whether|that) `)
