@@ -65,7 +65,7 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
-		if toks[i-1].Low == "," && (phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:])) {
+		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:]) {
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
@@ -75,6 +75,9 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 	}
 	return end
 }
+
+// alone tells that no other case stands beside one.
+func alone([]phrase.Token) bool { return false }
 
 // apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
 // One about an answer, or about what the steps before it do, is not.

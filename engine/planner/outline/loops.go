@@ -72,29 +72,16 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	return 0, false
 }
 
-// besides puts steps beside the step before. Several steps of an item with a number of its own are beside each other.
+// besides puts steps beside the step before.
 func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
 	s := step(r.t, tree.Parallel)
 	s.At = append(r.lead, r.Quotes(toks[:n])...)
-	no := r.no
-	r.no = 0
 	body := r.loopBody(toks[n:], kids, depth, &s.Step)
 	if len(body) == 0 {
 		return
 	}
-	if len(body) > 1 && no > 0 {
-		for _, step := range body {
-			s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})
-		}
-		r.no, r.lead = no, nil
-		r.append(list, s.Step)
-		return
-	}
-	switch {
-	case len(body) > 1:
-		r.Object(r.t, toks, "may be about these steps alone, and not about the one before them")
-	case len(*list)-r.start > 1:
-		r.Object(r.t, toks, "may be beside all steps of the sentence before, and not beside the last one alone")
+	if len(body) > 1 || len(*list)-r.start > 1 {
+		r.Object(r.t, toks, "may be beside other steps than the draft has it")
 	}
 	jumps.Wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]
@@ -127,12 +114,8 @@ func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 			s.Branches = append(s.Branches, tree.Branch{Steps: steps})
 		}
 	}
-	if len(s.Branches) < 2 { // one thing is not parallel to anything: the words stay unread
-		for _, b := range s.Branches {
-			*list = append(*list, b.Steps...)
-		}
-		return len(toks)
+	if len(s.Branches) > 1 { // one thing is not parallel to anything: the words stay unread
+		r.append(list, s.Step)
 	}
-	r.append(list, s.Step)
 	return len(toks)
 }

@@ -10,8 +10,8 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// reminded makes a reminder of a branch that reminds those who have not answered: "if nobody answers in a day remind them". With more steps it
-// stays unread, because the question is not over then.
+// reminded makes a reminder of a branch that reminds those who have not answered: "if nobody answers in a day remind them". With ", after 3
+// days tell #ops" it stays unread, because the question is not over then.
 func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 	if len(b.Steps) == 0 || term == "" {
 		return false
@@ -21,7 +21,7 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 		return false
 	}
 	if len(b.Steps) > 1 {
-		return true
+		return b.Steps[1].Kind == tree.Wait
 	}
 	if ask.Deadline == nil {
 		ask.Deadline = &tree.Deadline{}
