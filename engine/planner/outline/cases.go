@@ -80,25 +80,12 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 func alone([]phrase.Token) bool { return false }
 
 // apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
-// One about an answer, or about what the steps before it do, is not.
+// One about an answer, or about what the steps before it find out, is not.
 func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
-	text, _ := other.Right.Literal.(string)
-	left := phrase.Scan(other.Left.Words, 0, len(other.Left.Words))
+	answer, _ := other.Right.Literal.(string)
 	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
-	if len(before) == 0 {
-		return false
-	}
-	unanswered := phrase.Messages[before[0].Low] && before[0].Low != "ask" && before[0].Low != "let" || phrase.ActorOf(before).N > 0 && !checking.MatchString(r.Words(before))
-	pronoun := len(left) > 0 && (english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low]) && !values.Covers(*cond, other)
-	if (other.Op == "" || pronoun) && unanswered && len(before) < phrase.MostItem && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0 { // nothing is found out in them
-		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
-		return true
-	}
-	if one := phrase.LeadPronoun(cond.Words); one != "" && one == phrase.LeadPronoun(other.Words) { // "when it is low ..., when it is very low ..."
-		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
-		return true
-	}
-	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(r.Src[steps[0].From:said[0].From], left) {
+	if len(before) == 0 || len(before) > phrase.MostItem || before[0].Low == "ask" || before[0].Low == "let" || checking.MatchString(r.Words(before)) ||
+		phrase.Answers[strings.ToLower(answer)] != "" || phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) > 0 {
 		return false
 	}
 	r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
@@ -136,12 +123,6 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	r.lead, r.no = nil, 0
 	rest := toks[n:]
 	switch {
-	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
-		b = r.branch(at, rest, kids, depth)
-		said, size := phrase.OutcomeOf(rest)
-		last.Judges = size > 0 && said == "" // "otherwise go on"
-		undone(r, &(*list)[len(*list)-1], b)
-		return len(toks)
 	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
 		return len(toks)
 	case last.Kind == tree.Ask:
@@ -168,13 +149,4 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	last = &(*list)[len(*list)-1]
 	last.Branches = append(last.Branches, b)
 	return end
-}
-
-// undone sets what follows when somebody has not done a step in time or cannot do it: "@ops restarts it within 2 hours, otherwise page @boss".
-func undone(r *reader, s *tree.Step, b tree.Branch) {
-	if askTheSame(b.Steps, s) { // somebody else does it, and then the flow goes on
-		s.Judges = true
-	}
-	b.Choice = "timeout"
-	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
 }

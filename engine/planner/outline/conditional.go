@@ -27,7 +27,12 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if then {
 		said = phrase.Trim(said[:len(said)-1])
 	}
-	if _, silent := phrase.Silence(toks); unattached(*list, said, r.Words(said)) || silent > 0 && len(*list) == 0 && said[0].Low != "it" { // whose answer?
+	_, silent := phrase.Silence(toks)
+	if s := len(*list) - 1; silent > 0 && !joined && s >= 0 && (*list)[s].Deadline != nil && (*list)[s].Deadline.Remind != "" { // "remind them if they have not answered"
+		(*list)[s].At = append((*list)[s].At, r.Quotes(toks[:silent])...)
+		return silent, false
+	}
+	if silent > 0 && (!joined || len(*list) == 0 && said[0].Low != "it") || refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // whose answer?
 		r.lead = nil
 		return len(toks), true
 	}
@@ -52,7 +57,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	d := step(r.t, tree.Decide)
 	excepts := opposite && from < len(*list) // "order it, unless it costs more than 300, then ask @bob"
 	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || excepts
-	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) && !unsaid(&(*list)[len(*list)-1]) { // "ask @ana for the budget if it is over 100 get approval"
+	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) { // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
 		r.Object(r.t, toks[:n], "may be about the words before it, and not about those behind it")
 	}
@@ -60,23 +65,23 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		if n == size {
 			return 0, false
 		}
-		says := condition{toks: toks, n: n, said: said, joined: joined, excepts: opposite && ends && !then}
-		ambiguous(r, says, &(*list)[len(*list)-1], r.lead)
+		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
+			r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
+		}
 		from = len(*list) - 1 // the step directly before
 		jumps.Wrap(list, from, d.Step)
 		(*list)[from].Branches[0].When = &cond
 		return n, false
 	}
-	into, joins := tierOf(*list, from, cond)
-	if !joins {
-		taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
-		return n + taken, took
+	last := len(*list) - 1
+	into := list
+	if from <= last && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) && !slices.ContainsFunc((*list)[last].Branches, func(b tree.Branch) bool { return !values.Covers(cond, *b.When) }) {
+		into = &[]tree.Step{} // one or the other: "if it is over 500 ask @cfo, if it is over 50 ask @team"
 	}
-	var read []tree.Step
-	taken, took := r.conditionBody(&read, d, &cond, toks[n:], kids, depth)
-	if len(read) > 0 {
-		into.Branches, into.At = append(into.Branches, read[0].Branches...), append(into.At, read[0].At...)
-		*list = append(*list, read[1:]...)
+	taken, took := r.conditionBody(into, d, &cond, toks[n:], kids, depth)
+	if into != list && len(*into) > 0 {
+		s := &(*list)[last]
+		s.Branches, s.At = append(s.Branches, (*into)[0].Branches...), append(s.At, (*into)[0].At...)
 	}
 	return n + taken, took
 }
@@ -90,55 +95,12 @@ func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, 
 		return at
 	}
 	for i, t := range said {
-		if t.Low == "by" && slices.ContainsFunc(said[i:], phrase.IsTime) { // "if he hasn't done it by Wednesday"
-			r.Object(r.t, said[i:], "may be a time to wait for, and the draft decides at once")
-		}
 		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && (t.Low == "in" || t.Low == "within" || t.Low == "after") {
 			pauses(r, list, tree.Step{For: term}, said[i:])
 			return r.Quote(said[i:])
 		}
 	}
 	return at
-}
-
-// condition is a condition of n tokens behind the step that it is for.
-type condition struct {
-	toks, said []phrase.Token
-	n          int
-	joined     bool
-	excepts    bool // "unless", and what follows may be for when it holds
-}
-
-// ambiguous notes what a condition behind a step, or the words behind the condition, may mean besides.
-func ambiguous(r *reader, c condition, last *tree.Step, lead []tree.Quote) {
-	if c.joined && last.Kind == tree.Ask && unsaid(last) && phrase.Persons[c.said[0].Low] { // "ask the customer, if he wants to keep it"
-		r.Object(r.t, c.toks[:c.n], "may be what is asked")
-	}
-	if next := phrase.Trim(c.toks[c.n:]); c.excepts && len(next) > 1 && (c.joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
-		r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(c.said)))
-	}
-	if slices.ContainsFunc(lead, func(q tree.Quote) bool { return strings.EqualFold(r.t.Words(q), "and") }) { // "test it, and only if that worked on production"
-		r.Object(r.t, c.toks[:c.n], "may be about words that are missing behind it, and not about the step before it")
-	}
-}
-
-// tierOf gives the decision before a condition in the same sentence that holds only where the condition does, too, so that it is one or the
-// other: "if it is over 500 ask @cfo, if it is over 50 ask @team".
-func tierOf(list []tree.Step, from int, cond tree.Cond) (d *tree.Step, ok bool) {
-	last := len(list) - 1
-	if from > last || list[last].Kind != tree.Decide || !tiered(list[last]) || slices.ContainsFunc(list[last].Branches, func(b tree.Branch) bool { return !values.Covers(cond, *b.When) }) {
-		return nil, false
-	}
-	return &list[last], true
-}
-
-// unattached reports whether a condition is about questions before it, and no form says of which: how many have answered, or a no. Its words
-// stay unread, because as a condition of its own it would be decided anew.
-func unattached(list []tree.Step, said []phrase.Token, words string) bool {
-	if _, ok := phrase.Whole(phrase.SomeAnswered, said); ok && len(list) > 0 && list[len(list)-1].Kind == tree.Ask {
-		return true
-	}
-	return refusal.MatchString(words) && slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask })
 }
 
 // refusal finds words for a no that somebody has said.

@@ -154,13 +154,10 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
-	if n := silentStill(r, *list, toks); n > 0 && !joined {
-		return n, false
-	}
-	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && len(toks) > 1 && excepted[toks[1].Low]
+	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && phrase.Starting(toks, phrase.Trailing) > 0
 	size := phrase.Starting(toks, phrase.Ifs)
 	if opposite {
-		size = 1 + strings.Count(toks[0].Low, "except")
+		size = phrase.Starting(toks, phrase.Trailing)
 	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
 		size = 0
 	}
@@ -180,9 +177,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	}
 	return r.loop(list, toks, kids, depth)
 }
-
-// excepted begin a condition behind "except".
-var excepted = phrase.Set(`if when where`)
 
 // pauses adds a wait that tokens say, and gives how many they are.
 func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int {
@@ -312,18 +306,11 @@ func isFinished(list []tree.Step, toks []phrase.Token) bool {
 	if _, ok := phrase.Whole(phrase.AllDone, toks); ok {
 		return len(list) > 0
 	}
-	_, ok := phrase.Whole(phrase.AllAgreed, toks)
-	return ok && len(list) > 0 && approvesAll(&list[len(list)-1])
-}
-
-// approvesAll reports whether a step asks for nothing but approvals, of more than one person.
-func approvesAll(s *tree.Step) bool {
-	if s.Kind == tree.Ask {
-		return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
+	if _, ok := phrase.Whole(phrase.AllAgreed, toks); !ok || len(list) == 0 {
+		return false
 	}
-	return s.Kind == tree.Parallel && !s.Any && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
-		return len(b.Steps) != 1 || !unanswered(&b.Steps[0])
-	})
+	s := &list[len(list)-1]
+	return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
 }
 
 // inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.
@@ -376,6 +363,6 @@ func answerable(list []tree.Step) bool {
 	if len(list) == 0 {
 		return false
 	}
-	s := &list[len(list)-1]
-	return s.Kind == tree.Decide || s.Kind == tree.Ask || s.Doer == tree.DoerPerson && s.Deadline != nil
+	kind := list[len(list)-1].Kind
+	return kind == tree.Decide || kind == tree.Ask
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
-	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -29,20 +28,6 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
-}
-
-// silentStill takes "if they have not answered" behind a reminder, which says no more than that.
-func silentStill(r *reader, list []tree.Step, toks []phrase.Token) int {
-	last := len(list) - 1
-	if last < 0 || list[last].Deadline == nil || list[last].Deadline.Remind == "" {
-		return 0
-	}
-	term, who, n := phrase.SilenceOf(toks)
-	if term != "" || !reply.IsAsked(&list[last], who) {
-		return 0
-	}
-	list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
-	return n
 }
 
 // remindsOnly reports whether a message is a reminder, or calls somebody who should answer.
