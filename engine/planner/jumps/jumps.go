@@ -67,6 +67,11 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 		return
 	}
 	loop.Until = &until
+	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide && i > p { // the condition alone decides about the loop
+		until.At, loop.At = branch.When.At, slices.Concat(s.At, branch.At, loop.At)
+		*list = slices.Delete(*list, i, i+1)
+		i--
+	}
 	wrap(list, p, i+1, loop)
 }
 

@@ -117,26 +117,34 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		r.lead, r.no = nil, 0
 		return cmp.Or(n, len(toks))
 	}
-	closed := slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else })
-	var b tree.Branch
+	if slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Else }) {
+		return len(toks)
+	}
 	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
-	rest := toks[n:]
-	switch {
-	case closed || last.Kind != tree.Decide && last.Kind != tree.Ask:
-		return len(toks)
+	var b tree.Branch
+	switch size := phrase.Starting(toks[n:], phrase.Ifs); {
 	case last.Kind == tree.Ask:
 		left := reply.Left(last)
 		if len(left) != 1 { // which of them?
 			return len(toks)
 		}
 		b.Choice = left[0]
-	case phrase.Starting(rest, phrase.Ifs) > 0 && phrase.Starting(rest, phrase.Ifs) < len(rest):
-		size := phrase.Starting(rest, phrase.Ifs)
-		end := size + phrase.CondEnd(rest[size:])
-		cond := r.Condition(rest[size:end])
-		cond.At = r.Quotes(rest[:end])
-		b.When, n = &cond, n+end
+	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
+		b = r.branch(at, toks[n:], kids, depth)
+		last = &(*list)[len(*list)-1]
+		said, goesOn := phrase.OutcomeOf(toks[n:])
+		last.Judges = goesOn > 0 && said == "" || askTheSame(b.Steps, last) // somebody else does it, and then the flow goes on, too
+		b.Choice = "timeout"
+		last.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
+		return len(toks)
+	case last.Kind != tree.Decide:
+		return len(toks)
+	case size > 0 && n+size < len(toks): // "otherwise, if ..."
+		end := n + size + phrase.CondEnd(toks[n+size:])
+		cond := r.Condition(toks[n+size : end])
+		cond.At = r.Quotes(toks[n:end])
+		b.When, n = &cond, end
 	default:
 		b.Else = true
 	}

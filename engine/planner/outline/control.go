@@ -109,9 +109,6 @@ func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
 		r.sentence(list, part, kids, depth)
 		r.listed = false
 	}
-	if len(parts) == 0 {
-		r.kids(list, it.Kids, depth)
-	}
 	r.no, r.listed = 0, false
 }
 
@@ -363,6 +360,6 @@ func answerable(list []tree.Step) bool {
 	if len(list) == 0 {
 		return false
 	}
-	kind := list[len(list)-1].Kind
-	return kind == tree.Decide || kind == tree.Ask
+	s := &list[len(list)-1]
+	return s.Kind == tree.Decide || s.Kind == tree.Ask || s.Doer == tree.DoerPerson && s.Deadline != nil
 }
