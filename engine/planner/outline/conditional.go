@@ -16,10 +16,9 @@ import (
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
 	found, at := r.finding(*list, toks)
-	n := cmp.Or(at, phrase.CondEndBehind(toks, size))
+	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	temporal := toks[0].Low == "when" || toks[0].Low == "once"
-	if temporal && (r.inOrder(*list, toks[:n], toks[size:n], joined) || joined && n < len(toks) && r.awaits(list, toks, size, n)) {
+	if (toks[0].Low == "when" || toks[0].Low == "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
@@ -39,11 +38,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	cond := found
 	if at == 0 {
 		cond = r.Condition(said)
-	}
-	if len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0 && !joined {
-		if m := r.opening.Behind(toks, cond); m > 0 {
-			return m, false
-		}
 	}
 	if opposite {
 		cond = values.Unless(cond)

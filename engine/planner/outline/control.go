@@ -52,7 +52,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 					return
 				}
 			}
-			joined = n > 0 && toks[n-1].Low == ":" || phrase.Beside(toks[n:])
+			joined = n > 0 && toks[n-1].Low == ":"
 		}
 		toks = toks[n:]
 	}
@@ -192,15 +192,21 @@ func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
 	return n
 }
 
-// later reads when a step is done: "after 2 days, ...", "in 2 weeks remind me ...", "after the laptop has arrived, ...".
+// later reads when a step is done: "after 2 days, ...", "in 2 weeks remind me ...", "after that is done, ...".
 func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if n := r.pause(list, toks); n > 0 {
 		return n
 	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	n := size + phrase.CondEnd(toks[size:])
-	if size > 0 && n < len(toks) && (r.inOrder(*list, toks[:n], toks[size:n], true) || r.awaits(list, toks, size, n)) {
+	switch {
+	case size == 0 || n == len(toks):
+		return 0
+	case r.inOrder(*list, toks[:n], toks[size:n], true):
 		return n
+	case phrase.ActorOf(toks[size:n]).N > 0: // "after the guest has paid, ...": who says when?
+		r.lead, r.people.last = nil, nil
+		return len(toks)
 	}
 	return 0
 }
@@ -222,18 +228,6 @@ func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 // asksPeople reports whether a step waits for people, who may not answer.
 func asksPeople(s *tree.Step) bool {
 	return s.Kind == tree.Ask || s.Doer == tree.DoerPerson
-}
-
-// awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
-func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) bool {
-	if len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || !phrase.Happens(toks[size:n]) && (toks[0].Low == "when" || !phrase.HasHappened(toks[size:n])) {
-		return false
-	}
-	if a := phrase.ActorOf(toks[size:n]); a.Person { // whom "he" may mean
-		r.people.names([]phrase.Who{{Toks: toks[size : size+a.N]}})
-	}
-	pauses(r, list, tree.Step{Event: r.Words(toks[size:n])}, toks[:n])
-	return true
 }
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
