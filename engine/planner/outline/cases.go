@@ -61,6 +61,7 @@ func chain(list *[]tree.Step) bool {
 }
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
+// Without another only its other side and ranges end it.
 func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
@@ -69,15 +70,12 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
-		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || toks[i].Low == "for" || label) && another(toks[i:]) {
+		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || toks[i].Low == "for" || label) && another != nil && another(toks[i:]) {
 			return min(end, i)
 		}
 	}
 	return end
 }
-
-// alone tells that no other case stands beside one.
-func alone([]phrase.Token) bool { return false }
 
 // apart reports whether a second condition in a sentence is one beside the first: "if it is over 100 tell #ops, if the status is new tell #team".
 // One about an answer, or about what the steps before it find out, is not.

@@ -22,9 +22,8 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
-	then := len(said) > 1 && said[len(said)-1].Low == "and" // "and then"
-	if then {
-		said = phrase.Trim(said[:len(said)-1])
+	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
+		said = phrase.Trim(said[:last])
 	}
 	_, silent := phrase.Silence(toks)
 	if s := len(*list) - 1; silent > 0 && !joined && s >= 0 && (*list)[s].Deadline != nil && (*list)[s].Deadline.Remind != "" { // "remind them if they have not answered"
@@ -59,7 +58,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		if n == size {
 			return 0, false
 		}
-		if next := phrase.Trim(toks[n:]); opposite && ends && !then && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
+		if next := phrase.Trim(toks[n:]); opposite && ends && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
 			r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
 		from = len(*list) - 1 // the step directly before

@@ -235,23 +235,18 @@ func unsaid(s *tree.Step) bool {
 	return s.Approves() || s.Kind == tree.Tell && s.Text == ""
 }
 
-// another tells whether tokens in the steps behind a condition begin with one that stands beside it.
-func another(r *reader, cond *tree.Cond, steps []phrase.Token) func(toks []phrase.Token) bool {
-	return func(toks []phrase.Token) bool {
+// conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
+// taken the items below.
+func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	e := r.caseEnd(rest, func(toks []phrase.Token) bool { // a condition beside this one
 		size := phrase.Starting(toks, phrase.Ifs)
 		if size == 0 || phrase.Starting(toks, phrase.Refuted) > 0 { // "if not" is its other side
 			return false
 		}
 		said := toks[:size+phrase.CondEnd(toks[size:])]
 		other := r.Condition(said[size:])
-		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || apart(r, cond, steps, said, other)
-	}
-}
-
-// conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
-// taken the items below.
-func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	e := r.caseEnd(rest, another(r, cond, rest))
+		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || apart(r, cond, rest, said, other)
+	})
 	lead := r.lead
 	if e < len(rest) {
 		kids = nil

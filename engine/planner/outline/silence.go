@@ -22,9 +22,7 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 	if len(b.Steps) > 1 {
 		return b.Steps[1].Kind == tree.Wait
 	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
+	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
 	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
@@ -50,9 +48,7 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	if instead || !unanswered(s) || len(s.Who) != 1 || s.Text != "" || s.Deadline != nil {
 		return false
 	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
+	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
 	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true

@@ -17,7 +17,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	if n == 0 {
 		return 0
 	}
-	end := n + r.caseEnd(toks[n:], alone)
+	end := n + r.caseEnd(toks[n:], nil)
 	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
 		end = n + after
 	}

@@ -276,13 +276,3 @@ func YesNo(ask *tree.Step, toks []phrase.Token) {
 
 // saying are verbs of people who answer.
 var saying = phrase.Set(`says say said answers answer answered replies reply replied`)
-
-// Undecided gives a question for yes or no a third answer when the words behind it are one: "if unsure ...".
-func Undecided(ask *tree.Step, toks []phrase.Token) {
-	if len(toks) > 1 && toks[0].Low == "if" && Unsure[toks[1].Low] && len(ask.Choices) > 1 && ask.Choices[0] == "yes" && !slices.Contains(ask.Choices, toks[1].Low) {
-		ask.Choices = append(slices.Clip(ask.Choices), toks[1].Low)
-	}
-}
-
-// Unsure are words of somebody who has not decided.
-var Unsure = phrase.Set(`unsure unclear maybe undecided`)
