@@ -25,14 +25,8 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
 		said = phrase.Trim(said[:last])
 	}
-	_, silent := phrase.Silence(toks)
-	if s := len(*list) - 1; silent > 0 && !joined && s >= 0 && (*list)[s].Deadline != nil && (*list)[s].Deadline.Remind != "" { // "remind them if they have not answered"
-		(*list)[s].At = append((*list)[s].At, r.Quotes(toks[:silent])...)
-		return silent, false
-	}
-	if silent > 0 && (!joined || len(*list) == 0 && said[0].Low != "it") || refusal.MatchString(r.Words(said)) && slices.ContainsFunc(*list, func(s tree.Step) bool { return s.Kind == tree.Ask }) { // whose answer?
-		r.lead = nil
-		return len(toks), true
+	if n, ok := r.unattached(*list, toks, said, joined); ok {
+		return n, n == len(toks)
 	}
 	cond := found
 	if at == 0 {
@@ -47,36 +41,54 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 			return n + e, took
 		}
 	}
-	d := step(r.t, tree.Decide)
-	excepts := opposite && from < len(*list) // "order it, unless it costs more than 300, then ask @bob"
-	behind := !joined || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0 || excepts
-	if !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) && from < len(*list) { // "ask @ana for the budget if it is over 100 get approval"
+	behind := from < len(*list) && (!joined || opposite || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0) // "order it, unless it costs more than 300, then ask @bob"
+	if behind && !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) {               // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
 		r.Object(r.t, toks[:n], "may be about the words before it, and not about those behind it")
 	}
-	if behind && from < len(*list) {
-		if n == size {
-			return 0, false
-		}
+	d := step(r.t, tree.Decide)
+	switch last := len(*list) - 1; {
+	case behind && n == size:
+		return 0, false
+	case behind:
 		if next := phrase.Trim(toks[n:]); opposite && ends && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
 			r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
 		}
-		from = len(*list) - 1 // the step directly before
-		jumps.Wrap(list, from, d.Step)
-		(*list)[from].Branches[0].When = &cond
+		jumps.Wrap(list, last, d.Step) // the step directly before
+		(*list)[last].Branches[0].When = &cond
 		return n, false
+	case from <= last && narrower((*list)[last], cond):
+		var read []tree.Step
+		taken, took := r.conditionBody(&read, d, &cond, toks[n:], kids, depth)
+		for _, s := range read {
+			(*list)[last].Branches, (*list)[last].At = append((*list)[last].Branches, s.Branches...), append((*list)[last].At, s.At...)
+		}
+		return n + taken, took
 	}
-	last := len(*list) - 1
-	into := list
-	if from <= last && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) && !slices.ContainsFunc((*list)[last].Branches, func(b tree.Branch) bool { return !values.Covers(cond, *b.When) }) {
-		into = &[]tree.Step{} // one or the other: "if it is over 500 ask @cfo, if it is over 50 ask @team"
-	}
-	taken, took := r.conditionBody(into, d, &cond, toks[n:], kids, depth)
-	if into != list && len(*into) > 0 {
-		s := &(*list)[last]
-		s.Branches, s.At = append(s.Branches, (*into)[0].Branches...), append(s.At, (*into)[0].At...)
-	}
+	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// narrower reports whether a decision holds only where a condition behind it in the sentence does, too, so that it is one or the other: "if it is
+// over 500 ask @cfo, if it is over 50 ask @team".
+func narrower(d tree.Step, cond tree.Cond) bool {
+	return d.Kind == tree.Decide && tiered(d) && !slices.ContainsFunc(d.Branches, func(b tree.Branch) bool { return !values.Covers(cond, *b.When) })
+}
+
+// unattached takes a condition about answers that no form reads. Behind a reminder it says no more than that, "remind them if they have not
+// answered"; else the words stay unread, because as a condition of its own it would be decided anew.
+func (r *reader) unattached(list []tree.Step, toks, said []phrase.Token, joined bool) (n int, ok bool) {
+	_, n = phrase.Silence(toks)
+	if last := len(list) - 1; n > 0 && !joined && last >= 0 && list[last].Deadline != nil && list[last].Deadline.Remind != "" {
+		list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
+		return n, true
+	}
+	silent := n > 0 && (!joined || len(list) == 0 && said[0].Low != "it") // whose answer?
+	if !silent && (!refusal.MatchString(r.Words(said)) || !slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask })) {
+		return 0, false
+	}
+	r.lead = nil
+	return len(toks), true
 }
 
 // notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after

@@ -22,14 +22,13 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true
 	}
 	ask := &(*list)[last]
-	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
-		n = r.refused(*list, toks, kids, depth)
-		return n, n > 0
+	var choice, term string
+	if asksPeople(ask) {
+		reply.YesNo(ask, toks)
+		choice, term, n = reply.OrSilence(ask, toks)
 	}
-	reply.YesNo(ask, toks)
-	choice, term, n := reply.OrSilence(ask, toks)
 	if n == 0 {
-		if ask.Doer == tree.DoerPerson {
+		if ask.Kind != tree.Ask {
 			n = r.refused(*list, toks, kids, depth)
 		}
 		return n, n > 0
