@@ -59,9 +59,6 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	case s.Kind == tree.Ask || s.Kind == tree.Do:
 		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
 		refusals(t, s, branch.Choice)
-	case branch.Else && len(s.Branches) == 2 && s.Branches[0].When != nil:
-		until = *s.Branches[0].When
-		until.At = nil
 	case branch.When != nil && b == 0:
 		until = *branch.When
 		until.At = nil
@@ -70,14 +67,10 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 		return
 	}
 	loop.Until = &until
-	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide { // the condition alone decides about the loop
-		until.At = branch.When.At
-		loop.At = append(append(s.At, branch.At...), loop.At...)
+	if len(s.Branches) == 1 && len(branch.Steps) == 0 && s.Kind == tree.Decide && i > p { // the condition alone decides about the loop
+		until.At, loop.At = branch.When.At, slices.Concat(s.At, branch.At, loop.At)
 		*list = slices.Delete(*list, i, i+1)
 		i--
-		if i < p {
-			return
-		}
 	}
 	wrap(list, p, i+1, loop)
 }

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 					return
 				}
 			}
-			joined = n > 0 && toks[n-1].Low == ":" || phrase.Beside(toks[n:])
+			joined = n > 0 && toks[n-1].Low == ":"
 		}
 		toks = toks[n:]
 	}
@@ -108,9 +109,6 @@ func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
 		r.sentence(list, part, kids, depth)
 		r.listed = false
 	}
-	if len(parts) == 0 {
-		r.kids(list, it.Kids, depth)
-	}
 	r.no, r.listed = 0, false
 }
 
@@ -121,8 +119,11 @@ func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out [
 	r.listed = listed && len(phrase.Trim(toks)) > 0
 	r.sentence(&out, toks, kids, depth+1)
 	r.no, r.listed = no, listed
-	return out
+	return slices.DeleteFunc(out, func(s tree.Step) bool { return s.Doer == tree.DoerPerson && doesIt.MatchString(s.Text) }) // what?
 }
+
+// doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
+var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
 
 // branch reads the steps of a branch, of which those words are known.
 func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item, depth int) tree.Branch {
@@ -139,13 +140,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
-	if n := agreed(r, list, toks); n > 0 && joined {
-		return n, false
-	}
-	if n, took = approves(r, list, from, toks, kids, depth, joined); n > 0 {
-		return n, took
-	}
-	if n := startAgain(r, *list, toks); n > 0 {
+	if n := r.startAgain(*list, toks); n > 0 {
 		return n, false
 	}
 	if joined {
@@ -156,13 +151,10 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
-	if n := silentStill(r, *list, toks); n > 0 && !joined {
-		return n, false
-	}
-	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && len(toks) > 1 && excepted[toks[1].Low]
+	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && phrase.Starting(toks, phrase.Trailing) > 0
 	size := phrase.Starting(toks, phrase.Ifs)
 	if opposite {
-		size = 1 + strings.Count(toks[0].Low, "except")
+		size = phrase.Starting(toks, phrase.Trailing)
 	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
 		size = 0
 	}
@@ -180,40 +172,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
 	}
-	if n := eitherCase(*list, toks); n > 0 {
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
-		return n, false
-	}
 	return r.loop(list, toks, kids, depth)
-}
-
-// startAgain takes "once the request is received" behind a first sentence that names the sender. It is the trigger of the flow.
-func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
-	size := phrase.Starting(toks, phrase.Phrases("once when after as_soon_as upon"))
-	if size == 0 || len(list) > 0 || len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
-		return 0
-	}
-	n := size + phrase.CondEnd(toks[size:])
-	if n == len(toks) || n-size > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] {
-		return 0
-	}
-	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
-	return n
-}
-
-// excepted begin a condition behind "except".
-var excepted = phrase.Set(`if when where`)
-
-// waitsFirst reads "in 2 weeks remind me ...": the flow begins with a wait.
-func waitsFirst(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	if toks[0].Low != "in" {
-		return 0
-	}
-	term, n := phrase.ReadTerm(toks[1:])
-	if n++; term == "" || n == len(toks) || !phrase.StartsStep(phrase.Trim(toks[n:])) {
-		return 0
-	}
-	return pauses(r, list, tree.Step{For: term}, toks[:n])
 }
 
 // pauses adds a wait that tokens say, and gives how many they are.
@@ -223,78 +182,52 @@ func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int 
 	return len(toks)
 }
 
-// later reads the time of a step, "at 10, ...", or the step that it follows: "after a vendor is selected, ...".
-func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
-	if len(*list) == 0 {
-		return waitsFirst(r, list, toks)
-	}
-	if phrase.Begins(toks, "at") {
-		h, m, n := phrase.ReadClock(toks[1:])
-		if n++; n < 2 || n == len(toks) || !phrase.OpensStep(phrase.Trim(toks[n:])) && !phrase.OpensClause(phrase.Trim(toks[n:])) {
-			return 0
-		}
-		return pauses(r, list, tree.Step{Time: phrase.Clock(h, m)}, toks[:n])
-	}
-	if term, n := phrase.ReadTerm(toks); n > 0 && n+1 < len(toks) && toks[n].Low == "later" { // "2 days later, ..."
-		return pauses(r, list, tree.Step{For: term}, toks[:n+1])
-	}
-	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
-	if size == 0 {
+// startAgain takes "once the request is received" behind a first sentence that names the sender: it is the trigger of the flow.
+func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
+	n := phrase.CondEnd(toks)
+	if toks[0].Low != "once" || n == len(toks) || n > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] || len(list)+len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
 		return 0
 	}
-	if n := r.pause(list, toks); n > 0 {
-		return n
-	}
-	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(earlier(r, toks), toks[size:n]) { // "after resolution, ..."
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
-		return n
-	}
-	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !restates(r, toks[size:n]) && !isFinished(*list, toks[size:n]) {
-		if n < len(toks) && r.awaits(list, toks, size, n) {
-			return n
-		}
-		return 0
-	}
-	r.lead = append(r.lead, r.Quotes(toks[:n])...)
+	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
 	return n
 }
 
-// awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
-func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) bool {
-	if len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || !phrase.Happens(toks[size:n]) && (toks[0].Low == "when" || !phrase.HasHappened(toks[size:n])) {
-		return false
+// later reads when a step is done: "after 2 days, ...", "in 2 weeks remind me ...", "after that is done, ...".
+func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
+	if n := r.pause(list, toks); n > 0 {
+		return n
 	}
-	if a := phrase.ActorOf(toks[size:n]); a.Person { // whom "he" may mean
-		r.people.names([]phrase.Who{{Toks: toks[size : size+a.N]}})
+	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
+	n := size + phrase.CondEnd(toks[size:])
+	switch {
+	case size == 0 || n == len(toks):
+		return 0
+	case r.inOrder(*list, toks[:n], toks[size:n], true):
+		return n
+	case phrase.ActorOf(toks[size:n]).N > 0: // "after the guest has paid, ...": who says when?
+		r.lead, r.people.last = nil, nil
+		return len(toks)
 	}
-	pauses(r, list, tree.Step{Event: r.Words(toks[size:n])}, toks[:n])
-	return true
+	return 0
 }
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
 func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
 	term, n := phrase.ReadTerm(toks[1:])
 	n++
-	last := (*list)[len(*list)-1]
-	if rest := phrase.Trim(toks[min(n, len(toks)):]); toks[0].Low != "after" || term == "" || last.Kind == tree.Ask || last.Doer == tree.DoerPerson || last.Kind == tree.Decide || len(rest) == 0 || phrase.Repeating[rest[0].Low] || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+	rest := phrase.Trim(toks[min(n, len(toks)):])
+	if term == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+		return 0
+	}
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{For: term}, toks[:n])
 }
 
-// tooLate sets a deadline of the whole run when the words end the run. A mere message stays unread, because the run may go on.
-func (r *reader) tooLate(term string, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
-	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
-	l := &tree.Limit{After: term, At: b.At}
-	for _, s := range b.Steps {
-		if s.Kind == tree.Stop {
-			l.At = append(l.At, s.At...)
-			r.t.Deadline = l
-		} else {
-			l.Steps = append(l.Steps, s)
-		}
-	}
+// asksPeople reports whether a step waits for people, who may not answer.
+func asksPeople(s *tree.Step) bool {
+	return s.Kind == tree.Ask || s.Doer == tree.DoerPerson
 }
 
 // unsaid reports whether a step is an approval or a message that has no words, so that a condition behind it is its own.
@@ -302,23 +235,18 @@ func unsaid(s *tree.Step) bool {
 	return s.Approves() || s.Kind == tree.Tell && s.Text == ""
 }
 
-// another tells whether tokens in the steps behind a condition begin with one that stands beside it.
-func another(r *reader, cond *tree.Cond, steps []phrase.Token) func(toks []phrase.Token) bool {
-	return func(toks []phrase.Token) bool {
+// conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
+// taken the items below.
+func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	e := r.caseEnd(rest, func(toks []phrase.Token) bool { // a condition beside this one
 		size := phrase.Starting(toks, phrase.Ifs)
 		if size == 0 || phrase.Starting(toks, phrase.Refuted) > 0 { // "if not" is its other side
 			return false
 		}
 		said := toks[:size+phrase.CondEnd(toks[size:])]
 		other := r.Condition(said[size:])
-		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || apart(r, cond, steps, said, other)
-	}
-}
-
-// conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
-// taken the items below.
-func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	e := r.caseEnd(rest, another(r, cond, rest))
+		return values.Disjoint(*cond, other) || values.Covers(other, *cond) || phrase.Contrary(cond.Words, other.Words) || apart(r, cond, rest, said, other)
+	})
 	lead := r.lead
 	if e < len(rest) {
 		kids = nil
@@ -330,45 +258,21 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	d.Branches = []tree.Branch{b}
 	if len(*list) > 0 {
 		redoes(r.t, &(*list)[len(*list)-1], b.Steps)
-	}
-	if len(b.Steps) > 0 && len(*list) > 0 && doesIt.MatchString(b.Steps[0].Text) && b.Steps[0].Doer == tree.DoerPerson { // in the place of whom, and of what?
-		r.lead = nil
-		return e, true
-	}
-	if said := phrase.Trim(rest[:e]); len(*list) > 0 && len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide && !slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 }) {
-		r.Object(r.t, said, "may take the place of the step before it")
-	}
-	var after []tree.Step
-	if e == len(rest) {
-		after = afterApproval(&d.Branches[0].Steps)
+		if said := phrase.Trim(rest[:e]); len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide {
+			r.Object(r.t, said, "may take the place of the step before it")
+		}
 	}
 	if len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil
 		return e, true
 	}
 	r.append(list, d.Step)
-	*list = append(*list, after...)
 	return e, e == len(rest)
 }
 
-// afterApproval takes the action behind "get an ok before refunding it" off the steps of a condition: it is done on both ways.
-func afterApproval(steps *[]tree.Step) (after []tree.Step) {
-	n := len(*steps) - 1
-	if n < 1 || (*steps)[n-1].Kind != tree.Ask || (*steps)[n].Kind != tree.Do {
-		return nil
-	}
-	text := (*steps)[n].Text
-	if toks := phrase.Scan(text, 0, len(text)); len(toks) == 0 || phrase.Gerund(toks[0]) == "" {
-		return nil
-	}
-	after = (*steps)[n:]
-	*steps = (*steps)[:n:n]
-	return after
-}
-
 // restates reports whether words only repeat what was done before: the words before them have all their nouns and verbs.
-func restates(r *reader, toks []phrase.Token) bool {
-	const most = 24                                                                       // words
+func (r *reader) restates(toks []phrase.Token) bool {
+	const most, far = 24, 4000                                                            // words, and bytes before them that are looked at
 	if n := len(toks); n > 3 && toks[n-2].Low == "and" && phrase.PassiveWord(toks[n-1]) { // "is selected and confirmed"
 		toks = toks[:n-2]
 	}
@@ -377,13 +281,7 @@ func restates(r *reader, toks []phrase.Token) bool {
 	}) {
 		return false
 	}
-	return phrase.Mentions(earlier(r, toks), toks)
-}
-
-// earlier gives the words before a clause, as far as they are looked at.
-func earlier(r *reader, toks []phrase.Token) string {
-	const far = 4000 // bytes
-	return r.Src[max(r.opening.Begin, toks[0].From-far):toks[0].From]
+	return phrase.Mentions(r.Src[max(r.opening.Begin, toks[0].From-far):toks[0].From], toks)
 }
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
@@ -394,32 +292,23 @@ func isFinished(list []tree.Step, toks []phrase.Token) bool {
 	if _, ok := phrase.Whole(phrase.AllDone, toks); ok {
 		return len(list) > 0
 	}
-	_, ok := phrase.Whole(phrase.AllAgreed, toks)
-	return ok && len(list) > 0 && approvesAll(&list[len(list)-1])
-}
-
-// approvesAll reports whether a step asks for nothing but approvals, of more than one person.
-func approvesAll(s *tree.Step) bool {
-	if s.Kind == tree.Ask {
-		return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
-	}
-	return s.Kind == tree.Parallel && !s.Any && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
-		return len(b.Steps) != 1 || !unanswered(&b.Steps[0])
-	})
-}
-
-// inOrder takes words that only put a step after the one before. It reports whether there is a step before.
-func (r *reader) inOrder(list *[]tree.Step, toks []phrase.Token, joined bool) bool {
-	last := len(*list) - 1
-	switch {
-	case joined && last >= 0 && ((*list)[last].Kind == tree.Parallel || (*list)[last].Quorum > 1): // "once both are done" counts what is in it
-		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
-	case joined && last >= 0:
-		r.lead = append(r.lead, r.Quotes(toks)...)
-	case !joined && last >= 1:
-		(*list)[last].At = append((*list)[last].At, r.Quotes(toks)...)
-	default:
+	if _, ok := phrase.Whole(phrase.AllAgreed, toks); !ok || len(list) == 0 {
 		return false
+	}
+	s := &list[len(list)-1]
+	return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
+}
+
+// inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.
+func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined bool) bool {
+	last := len(list) - 1
+	if last < 0 || !joined && last == 0 || !isFinished(list, said) && (!joined || toks[0].Low == "when" || !r.restates(said)) {
+		return false
+	}
+	if s := &list[last]; !joined || s.Kind == tree.Parallel || s.Quorum > 1 { // "once both are done" counts what is in it
+		s.At = append(s.At, r.Quotes(toks)...)
+	} else {
+		r.lead = append(r.lead, r.Quotes(toks)...)
 	}
 	return true
 }

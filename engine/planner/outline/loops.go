@@ -43,11 +43,7 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		if end < len(toks) && toks[end].Low == "do" {
 			end++
 		}
-		s.At = r.Quotes(toks[:end])
-		if body := r.loopBody(toks[end:], kids, depth, &s); len(body) > 0 { // else its words stay unread
-			s.Branches = []tree.Branch{{Steps: body}}
-			r.append(list, s)
-		}
+		r.around(list, s, r.Quotes(toks[:end]), toks[end:], kids, depth)
 		return len(toks), true
 	}
 	if n = phrase.Starting(toks, untils); n > 0 {
@@ -55,11 +51,8 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		c := r.Condition(toks[n:end])
 		c.At = r.Quotes(toks[n:end])
 		s := step(r.t, tree.Repeat)
-		s.At, s.Until = r.Quotes(toks[:n]), &c
-		if body := r.loopBody(toks[end:], kids, depth, &s.Step); len(body) > 0 {
-			s.Branches = []tree.Branch{{Steps: body}}
-			r.append(list, s.Step)
-		}
+		s.Until = &c
+		r.around(list, s.Step, r.Quotes(toks[:n]), toks[end:], kids, depth)
 		return len(toks), true
 	}
 	if n = phrase.Starting(toks, side); n > 0 && (len(kids) > 0 || len(phrase.Trim(toks[n:])) > 0) {
@@ -72,67 +65,51 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	return 0, false
 }
 
-// besides puts steps beside the step before. Several steps of an item with a number of its own are beside each other.
+// besides puts steps beside the step before.
 func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
 	s := step(r.t, tree.Parallel)
-	s.At = append(r.lead, r.Quotes(toks[:n])...)
-	no := r.no
-	r.no = 0
-	body := r.loopBody(toks[n:], kids, depth, &s.Step)
-	if len(body) == 0 {
+	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
+	if len(b.Steps) == 0 {
 		return
 	}
-	if len(body) > 1 && no > 0 {
-		for _, step := range body {
-			s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})
-		}
-		r.no, r.lead = no, nil
-		r.append(list, s.Step)
-		return
+	if len(b.Steps) > 1 || len(*list)-r.start > 1 {
+		r.Object(r.t, toks, "may be beside other steps than the draft has it")
 	}
-	switch {
-	case len(body) > 1:
-		r.Object(r.t, toks, "may be about these steps alone, and not about the one before them")
-	case len(*list)-r.start > 1:
-		r.Object(r.t, toks, "may be beside all steps of the sentence before, and not beside the last one alone")
-	}
+	s.At, b.At = b.At, nil
 	jumps.Wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]
-	p.Branches = append(p.Branches, tree.Branch{Steps: body})
+	p.Branches = append(p.Branches, b)
 }
 
-// loopBody is body, with the words before the first step.
-func (r *reader) loopBody(toks []phrase.Token, kids []phrase.Item, depth int, s *tree.Step) []tree.Step {
+// around adds a step around others. Without them its words stay unread.
+func (r *reader) around(list *[]tree.Step, s tree.Step, at []tree.Quote, toks []phrase.Token, kids []phrase.Item, depth int) {
 	lead := r.lead
-	body := r.body(toks, kids, depth)
-	s.At = append(s.At, r.lead...)
-	r.lead = lead
-	return body
+	b := r.branch(at, toks, kids, depth)
+	if r.lead = lead; len(b.Steps) > 0 {
+		s.At, b.At = b.At, nil
+		s.Branches = []tree.Branch{b}
+		r.append(list, s)
+	}
 }
 
 // beside makes a branch of each step of a sentence, or of each item below it.
 func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) int {
 	s := step(r.t, tree.Parallel)
-	s.At = r.Quotes(toks[:n])
-	inner := r.loopBody(toks[n:], nil, depth, &s.Step)
-	for _, step := range inner {
+	lead, no := r.lead, r.no
+	b := r.branch(r.Quotes(toks[:n]), toks[n:], nil, depth)
+	s.At = b.At
+	for _, step := range b.Steps {
 		s.Branches = append(s.Branches, tree.Branch{Steps: []tree.Step{step}})
 	}
 	for i := range kids {
-		lead, no := r.lead, r.no
 		var steps []tree.Step
-		r.item(&steps, &kids[i], depth+1)
-		r.lead, r.no = lead, no
-		if len(steps) > 0 {
+		if r.item(&steps, &kids[i], depth+1); len(steps) > 0 {
 			s.Branches = append(s.Branches, tree.Branch{Steps: steps})
 		}
 	}
-	if len(s.Branches) < 2 { // one thing is not parallel to anything: the words stay unread
-		for _, b := range s.Branches {
-			*list = append(*list, b.Steps...)
-		}
-		return len(toks)
+	r.lead, r.no = lead, no
+	if len(s.Branches) > 1 { // one thing is not parallel to anything: the words stay unread
+		r.append(list, s.Step)
 	}
-	r.append(list, s.Step)
 	return len(toks)
 }

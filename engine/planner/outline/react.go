@@ -18,32 +18,17 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return 0, false
 	}
 	last := len(*list) - 1
-	if d := &(*list)[last]; d.Kind == tree.Decide && len(d.Branches) > 0 && toks[min(1, len(toks)-1)].Low != "it" { // "if @ana is ill ask @bob to cover. If he can't, ..."
-		within := &d.Branches[len(d.Branches)-1].Steps
-		if n := len(*within); n > 0 && (*within)[n-1].Doer == tree.DoerPerson {
-			if choice, _ := reply.Of(&(*within)[n-1], toks); choice == tree.PersonChoices()[1] {
-				return r.reaction(within, toks, kids, depth)
-			}
-		}
-	}
 	if r.onError(*list, toks, kids, depth) {
 		return len(toks), true
 	}
 	ask := &(*list)[last]
-	if _, late := phrase.Silence(toks); late > 0 {
-		answered(ask, r.t)
+	var choice, term string
+	if asksPeople(ask) {
+		reply.YesNo(ask, toks)
+		choice, term, n = reply.OrSilence(ask, toks)
 	}
-	if ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson {
-		if n := r.refused(*list, toks, kids, depth); n > 0 {
-			return n, true
-		}
-		return r.verdict(list, toks, kids, depth)
-	}
-	judged(r, ask, toks)
-	reply.YesNo(ask, toks)
-	choice, term, n := reply.OrSilence(ask, toks)
 	if n == 0 {
-		if ask.Doer == tree.DoerPerson {
+		if ask.Kind != tree.Ask {
 			n = r.refused(*list, toks, kids, depth)
 		}
 		return n, n > 0
@@ -63,14 +48,14 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
 	b.Choice = choice
 	ask = &(*list)[last]
-	instead := follows(r.t, ask, &b, cmp.Or(ask.No, last+1))
-	if choice == "timeout" && (reminded(r, ask, &b, &term) && len(b.Steps) == 0 || r.escalated(ask, &b, term)) {
+	redoes(r.t, ask, b.Steps)
+	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
+	}
+	if choice == "timeout" && (reminded(r, ask, &b, term) || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
-	if choice == "timeout" || ask.Doer == tree.DoerPerson {
-		instead = askTheSame(b.Steps, ask) || instead
-	}
-	if ask.Doer == tree.DoerPerson && choice != "timeout" && instead { // somebody else does it, and then the flow goes on
+	if (choice == "timeout" || ask.Doer == tree.DoerPerson) && askTheSame(b.Steps, ask) && choice != "timeout" { // somebody else does it, and then the flow goes on
 		ask.Judges = true
 	}
 	if !ask.SetDeadline(term) {
@@ -95,21 +80,6 @@ func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token
 		ask.Deadline.Choice, ask.At = counted, append(ask.At, at...)
 	}
 	return n + size
-}
-
-// follows completes the steps behind an answer of the question with this number: whom they mean, and whether the question is asked again. It
-// reports whether somebody else does the same in them.
-func follows(t *tree.Tree, ask *tree.Step, b *tree.Branch, number int) (instead bool) {
-	redoes(t, ask, b.Steps)
-	of := *ask
-	if len(of.Choices) > 1 && of.Choices[0] != "yes" && b.Choice != "timeout" { // "refund -> @sam does it"
-		of = tree.Step{Kind: tree.Do, Text: b.Choice}
-	}
-	instead = inTheirPlace(b.Steps, []tree.Step{of})
-	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
-		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: number})
-	}
-	return instead
 }
 
 // redoes opens "him" in steps that make something anew behind a question: the one who is asked did not make it.
@@ -149,56 +119,27 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 	ask.Branches = append(ask.Branches, b)
 }
 
-// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval: it is about the approvals in the last
-// step that has some. A refusal ends the run there anyway. With the name of who is asked, an approval is read, too: "if the manager approves".
+// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone. A
+// refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	who := reply.Answerer(toks)
-	if choice == "" || choice != "reject" && len(who) == 0 || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
-	all := unansweredIn(list, choice)
-	if len(all) == 0 || slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask && s.ID != all[0].ID }) || choice != "reject" && (len(all) > 1 || list[len(list)-1].Kind != tree.Decide) || !reply.IsAsked(all[0], who) {
-		return 0
-	}
-	if _, size := reply.Of(all[0], toks); size != n { // it is about something else
-		return 0
-	}
-	lead := r.lead
-	for i, ask := range all {
-		b := r.branch(nil, toks[n:], kids, depth)
-		if b.Choice = choice; i == 0 {
-			b.At = slices.Concat(lead, r.Quotes(toks[:n]), b.At)
-		} else {
-			b.At = nil
-			strip(b.Steps)
+	var all []*tree.Step
+	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
+		if s.Kind == tree.Ask || s.Doer == tree.DoerPerson && checking.MatchString(s.Text) {
+			all = append(all, s)
 		}
-		ask.Branches = append(ask.Branches, b)
+		return true
+	})
+	if len(all) != 1 || !all[0].Approves() || !reply.IsAsked(all[0], reply.Answerer(toks)) || slices.ContainsFunc(all[0].Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+		return 0
 	}
-	r.no = 0
+	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
+	b.Choice, r.no = choice, 0
+	all[0].Branches = append(all[0].Branches, b)
 	return len(toks)
-}
-
-// unansweredIn gives the approvals in the last step that has some, of which nothing is said for that answer yet.
-func unansweredIn(list []tree.Step, choice string) (all []*tree.Step) {
-	open := func(s *tree.Step) bool {
-		return s.Approves() && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	}
-	for at := len(list) - 1; at >= 0 && len(all) == 0; at-- {
-		switch s := &list[at]; {
-		case open(s):
-			all = []*tree.Step{s}
-		case s.Kind == tree.Decide:
-			for b := range s.Branches {
-				if steps := s.Branches[b].Steps; len(steps) > 0 && open(&steps[len(steps)-1]) {
-					all = append(all, &steps[len(steps)-1])
-				}
-			}
-		case s.Kind != tree.Do && s.Kind != tree.Tell || checking.MatchString(s.Text):
-			return nil
-		}
-	}
-	return all
 }
 
 // unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
@@ -215,7 +156,7 @@ func strip(list []tree.Step) {
 // onError reads the steps after a failure: "on error ...", "if the refund fails ...".
 func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) bool {
 	size, at := failure(list, toks)
-	if size == 0 {
+	if size == 0 || at < 0 {
 		return false
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:size])...), toks[size:], kids, depth)
@@ -262,53 +203,27 @@ func (r *reader) asksIn(toks []phrase.Token, same bool, depth int) bool {
 // resubmits finds words that mean that a document is submitted again after a change.
 var resubmits = regexp.MustCompile(`(?i)\bre-?submit(?:s|ting)?\b|\b(?:submit|submits|submitting|sends?|sending|hands? in) .*\bagain\b`)
 
-// failure reads "if it fails" and "if step 2 fails", and gives the step.
+// failure reads "if it fails", "if step 2 fails" and "if the deployment fails" behind it, and gives the step. Of a test or a check it is a result.
 func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 	at = len(list) - 1
-	if n = phrase.Starting(toks, phrase.Failures); n > 0 && checking.MatchString(list[at].Text) && strings.HasPrefix(toks[0].Low, "if") && toks[n-1].Low != "wrong" {
-		return 0, 0
-	}
-	if n == 0 && (phrase.Begins(toks, "if", "step") || phrase.Begins(toks, "when", "step")) && len(toks) > 3 && (toks[3].Low == "fails" || toks[3].Low == "failed") {
-		if at = jumps.Place(list, phrase.Small(toks[2])); at < 0 {
+	if n = phrase.Starting(toks, phrase.Failures); n > 0 {
+		if checking.MatchString(list[at].Text) && strings.HasPrefix(toks[0].Low, "if") && toks[n-1].Low != "wrong" {
 			return 0, 0
 		}
-		n = 4
+		return n, at
 	}
-	if n == 0 {
-		return failing(list, toks)
+	n = slices.IndexFunc(toks[:min(len(toks), phrase.MostRole)], func(t phrase.Token) bool { return t.Low == "fails" || t.Low == "failed" }) + 1
+	if n < 3 || toks[0].Low != "if" && toks[0].Low != "when" {
+		return 0, 0
+	}
+	if toks[1].Low == "step" {
+		at = jumps.Place(list, phrase.Small(toks[2]))
+		return n, at
+	}
+	if s := &list[at]; s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n-1]) {
+		return 0, 0
 	}
 	return n, at
-}
-
-// fails are words for a step that has failed.
-var fails = phrase.Phrases(`fails fail failed does_not_work doesn't_work goes_wrong went_wrong breaks errors crashes times_out`)
-
-// failing reads "if the deployment fails" and gives the one step with these words. Of a test or a check it is a result.
-func failing(list []tree.Step, toks []phrase.Token) (n, at int) {
-	if !phrase.Begins(toks, "if") && !phrase.Begins(toks, "when") && !phrase.Begins(toks, "should") {
-		return 0, 0
-	}
-	for n = 2; n < len(toks) && n < phrase.MostRole && phrase.Starting(toks[n:], fails) == 0; n++ {
-	}
-	if n >= len(toks) || phrase.Starting(toks[n:], fails) == 0 {
-		return 0, 0
-	}
-	at = -1
-	const far = 50 // steps before that are looked at
-	for i := max(0, len(list)-far); i < len(list); i++ {
-		s := &list[i]
-		if s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n]) {
-			continue
-		}
-		if at >= 0 {
-			return 0, 0
-		}
-		at = i
-	}
-	if at < 0 {
-		return 0, 0
-	}
-	return n + phrase.Starting(toks[n:], fails), at
 }
 
 // checking finds words of a step that has a result of its own.

@@ -6,48 +6,26 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
-	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
-// reminded takes the reminder off the steps behind a missing answer: "if nobody answers in a day remind them, after 3 days tell #ops". What is
-// left follows term.
-func reminded(r *reader, ask *tree.Step, b *tree.Branch, term *string) bool {
-	if len(b.Steps) == 0 || *term == "" {
+// reminded makes a reminder of a branch that reminds those who have not answered: "if nobody answers in a day remind them". With ", after 3
+// days tell #ops" it stays unread, because the question is not over then.
+func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
+	if len(b.Steps) == 0 || term == "" {
 		return false
 	}
 	s := b.Steps[0]
 	if s.Kind != tree.Tell || s.Text != "" || len(s.To) == 0 || !remindsOnly(r.t, &s) || slices.ContainsFunc(s.To, func(n tree.Name) bool { return !asked(ask, n.Words) }) {
 		return false
 	}
-	after := ""
 	if len(b.Steps) > 1 {
-		if after = b.Steps[1].For; after == "" || len(b.Steps) == 2 {
-			return false
-		}
-		b.At = append(b.At, b.Steps[1].At...)
+		return b.Steps[1].Kind == tree.Wait
 	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
-	ask.Deadline.Remind, ask.Deadline.RemindOnce = *term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
+	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
+	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
-	*term, b.At, b.Steps = after, nil, b.Steps[min(2, len(b.Steps)):]
 	return true
-}
-
-// silentStill takes "if they have not answered" behind a reminder, which says no more than that.
-func silentStill(r *reader, list []tree.Step, toks []phrase.Token) int {
-	last := len(list) - 1
-	if last < 0 || list[last].Deadline == nil || list[last].Deadline.Remind == "" {
-		return 0
-	}
-	term, who, n := phrase.SilenceOf(toks)
-	if term != "" || !reply.IsAsked(&list[last], who) {
-		return 0
-	}
-	list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
-	return n
 }
 
 // remindsOnly reports whether a message is a reminder, or calls somebody who should answer.
@@ -70,19 +48,8 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	if instead || !unanswered(s) || len(s.Who) != 1 || s.Text != "" || s.Deadline != nil {
 		return false
 	}
-	if ask.Deadline == nil {
-		ask.Deadline = &tree.Deadline{}
-	}
+	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
 	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
-}
-
-// answered makes a step with an answer of a reminder to people: "if I don't answer" behind it asks for one.
-func answered(s *tree.Step, t *tree.Tree) {
-	if s.Kind != tree.Tell || !remindsOnly(t, s) || len(s.To) == 0 || slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") || n.Is == tree.NameThread }) {
-		return
-	}
-	s.Kind, s.Doer, s.Who, s.To = tree.Do, tree.DoerPerson, s.To, nil
-	s.Text = strings.TrimPrefix(s.Text, "to ")
 }

@@ -17,29 +17,17 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	if n == 0 {
 		return 0
 	}
-	end := n
-	for end < len(toks) {
-		if r.nextTier(toks[end:]) || toks[end].Low == "," && phrase.Starting(toks[end+1:], phrase.Beyonds) > 0 {
-			break
-		}
-		if end > n && phrase.Starting(toks[end:], phrase.Elses) > 0 {
-			break
-		}
-		end++
-	}
+	end := n + r.caseEnd(toks[n:], nil)
 	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
 		end = n + after
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		body := phrase.Trim(toks[n:end])
-		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
-		at := r.lead
-		for _, tail := range []string{"too", "as well"} {
-			if size := len(strings.Fields(tail)); len(body) > size+1 && phrase.Lows(body[len(body)-size:]) == tail {
-				at, body, also = append(at, r.Quotes(body[len(body)-size:])...), body[:len(body)-size], true
-			}
+		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Low == "too" || end[len(end)-1].Low == "well" { // with which of the others?
+			r.lead = nil
+			return len(toks)
 		}
-		b := r.tierBranch(&cond, at, body, depth, last == 0 || onlyApprovals((*list)[last:]))
+		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
+		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0 || onlyApprovals((*list)[last:]))
 		d := &(*list)[last]
 		if also {
 			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
@@ -71,63 +59,45 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	if !ok || len(phrase.Trim(toks[left+n:])) == 0 {
 		return cond, 0
 	}
-	labels := toks[left+n].Low == ":" || toks[left+n].Low == "->" // "refund over 100: ..."
-	if !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) {
+	rest := toks[left+n:]
+	if labels := rest[0].Low == ":" || rest[0].Low == "->"; !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
+		return cond, 0
+	}
+	_, term := phrase.ReadTerm(toks[left+n-1:]) // "more than 2 weeks ...", "more than 3 complaints in a week ...": of what?
+	if term > 1 || len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && (rest[1].Low == "in" || rest[1].Low == "per" || rest[1].Low == "within") {
 		return cond, 0
 	}
 	n += left
-	if rest := toks[n:]; len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && !counted[rest[0].Low] && (rest[1].Low == "in" || rest[1].Low == "per" || rest[1].Low == "within" || rest[1].Low == "of") { // "more than 3 complaints in a week -> ..."
-		return cond, 0
-	}
-	unit := 0 // "more than 2 weeks": the value is that of weeks
-	if size == left && n < len(toks) && counted[toks[n].Low] {
-		unit = 1
-	}
-	switch {
+	switch last := len(list) - 1; {
 	case size < left:
 		values.Over(&cond, r.Value(toks[size:left], false))
-	case unit > 0:
-		values.Over(&cond, r.Value(toks[n:n+1], false))
-	}
-	if n += unit; size == left && unit == 0 && len(list) > 0 && list[len(list)-1].Kind == tree.Decide {
-		if b := list[len(list)-1].Branches[0]; b.When != nil {
-			values.Over(&cond, b.When.Subject())
-		}
+	case last >= 0 && list[last].Kind == tree.Decide && list[last].Branches[0].When != nil:
+		values.Over(&cond, list[last].Branches[0].When.Subject())
 	}
 	cond.Words, cond.At = r.Words(toks[:n]), r.Quotes(toks[:n])
 	return cond, n
 }
 
-// counted are nouns behind a number that name the value itself.
-var counted = phrase.Set(`days weeks months years hours minutes people persons items pieces units copies guests nights tickets licenses points users`)
-
-// beyond reads the steps for what is above or below all ranges of the decision before.
+// beyond reads the steps for what is above all ranges of the decision before.
 func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	n, last := phrase.Starting(toks, phrase.Beyonds), len(*list)-1
 	if n == 0 || last < 0 || (*list)[last].Kind != tree.Decide || !tiered((*list)[last]) || n < len(toks) && (toks[n].Kind == phrase.Number || toks[n].Low == "than") {
 		return 0
 	}
-	op, edge := ">", math.Inf(-1)
-	if slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "below" || t.Low == "under" || t.Low == "less" }) {
-		op, edge = "<", math.Inf(1)
-	}
+	edge := math.Inf(-1)
 	for _, b := range (*list)[last].Branches {
 		at, ok := b.When.Range()
-		switch {
-		case !ok:
+		if !ok {
 			return 0
-		case op == ">":
-			edge = max(edge, at.High)
-		default:
-			edge = min(edge, at.Low)
 		}
+		edge = max(edge, at.High)
 	}
-	if math.IsInf(edge, 0) {
+	if math.IsInf(edge, 0) || slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "below" || t.Low == "under" || t.Low == "less" }) {
 		return 0
 	}
 	left := (*list)[last].Branches[0].When.Subject()
 	left.At = tree.Quote{}
-	when := &tree.Cond{Op: op, Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
+	when := &tree.Cond{Op: ">", Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
 	b := r.tierBranch(when, r.lead, toks[n:], depth, last == 0 || onlyApprovals((*list)[last:]))
 	(*list)[last].Branches = append((*list)[last].Branches, b)
 	return len(toks)
@@ -139,8 +109,7 @@ func (r source) nextTier(toks []phrase.Token) bool {
 	if n == 0 {
 		return false
 	}
-	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas"))
-	n += phrase.Starting(toks[n:], phrase.Phrases("everything anything all"))
+	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas everything anything all"))
 	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
 		n++
 	}

@@ -2,18 +2,9 @@ package phrase
 
 import "slices"
 
-// Overdue is the condition that the whole run takes too long.
-var Overdue = Compile("[the|this] process|request|case|order|ticket|run|workflow|report|claim|application|it|everything|all is|has_been|was not [yet] completed|finished|done|closed|processed|resolved|handled within|in|after {dur}")
-
 // Finished are words that only state the end of the step before. Steps follow each other anyway.
 var Finished = Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_complete it_is_completed that_is_done that's_done that_is_finished this_is_done
 	this_is_finished they_are_done they're_done everything_is_done all_is_done all_of_this_is_done all_of_that_is_done finished`)
-
-// SomeAnswered are words for some of the answers, behind which a flow cannot go on yet.
-var SomeAnswered = Compile("[at_least|any] {n} [of] [them|us|the_three|the_four|people|members] [has|have] answered|replied|responded|voted|reacted|given_an_answer|answer|answers|reply|replies|respond|vote|votes")
-
-// Approved say that somebody has approved.
-var Approved = Compile("[only] once|after|when {who} has|have approved|agreed|signed_off|confirmed|accepted|signed|given_their_ok|given_the_ok|given_their_approval|given_the_go-ahead [on] {text?}")
 
 // Arrived are words for input that was received.
 var Arrived = Set(`received registered submitted recorded created arrived filed placed entered sent`)
