@@ -57,6 +57,21 @@ func (p *inquiry) askRounds(s *tree.Step) {
 	p.add(q)
 }
 
+// askNo asks what follows a no that a later condition asks about, behind other steps: a no would end the run before.
+func (p *inquiry) askNo(s *tree.Step) {
+	behind := p.t.Behind(s)
+	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) {
+		return
+	}
+	q := question(s, "behind", "behind", "What follows when %s said no?", people(s))
+	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
+		p.settle(q.ID)
+		s.Judges = true
+	})
+	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
+	p.add(q)
+}
+
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
 func (p *inquiry) askDone(s *tree.Step) {
 	last := s

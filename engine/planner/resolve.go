@@ -177,6 +177,7 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.text(s, k, false)
 	p.askOnly(s, k)
 	p.askDone(s)
+	p.askNo(s)
 	for i := range s.Show {
 		p.value(s, "show."+strconv.Itoa(i), &s.Show[i], k)
 	}

@@ -164,11 +164,6 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"a message in the passive": {
 			"ask @finance to approve. @bob is informed", answer(ask(nil), message("is informed", name("@bob", "@bob"))), `"kind":"tell"`, `"text":"is`, "holds who is told", "I did not understand “is informed”. What should happen with it?",
 		},
-		"a reminder beside the deadline": {
-			"ask @finance to approve it within 5 days; after 2 days they get a reminder",
-			answer(say{"kind": "ask", "text": "approve it within 5 days; after 2 days they get a reminder", "also": []any{"ask @finance to"}, "who": []any{name("@finance", "@finance")}, "deadline": say{"quote": "within 5 days", "after": "5d", "remind": "2d"}}),
-			`"remind":"2d"`, "nothing", "", "“within 5 days” would only be words in the text “approve it within 5 days; after 2 days they get a reminder”, and the workflow would not follow it. Is it meant as a part of the text, or how should the whole text read?",
-		},
 		"what has to be so": {
 			"get the order. the amount must be at least 8, else refund it",
 			answer(get, decide(say{"quote": "the amount must be at least 8, else", "when": say{"quote": "the amount must be at least 8", "op": "<", "left": value("the amount", "value", "step:a", "amount"), "right": value("8", "number", "", "")}, "steps": []any{refund}})),
@@ -203,7 +198,7 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"an answer that a later step asks for": {
 			"ask @finance to approve. tell #support it is done. if they said no refund it",
 			answer(ask(nil), message("tell #support it is done", support), decide(say{"quote": "if they said no", "steps": []any{refund}, "when": say{"quote": "they said no", "op": "==", "left": value("", "value", "step:q", ""), "right": value("no", "text", "", "")}})),
-			`"literal":"reject"`, "nothing", "", "What follows when @finance answers “approve” with no?",
+			`"literal":"reject"`, "nothing", "", "What follows when @finance said no?",
 		},
 		"a value that is set by its own words": {
 			"get the order. it is handled by a person. return whether a person was involved",
