@@ -68,7 +68,7 @@ type event struct {
 }
 
 var (
-	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
+	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when the_process_starts_when the_process_begins_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
 	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand people_start_it_by_hand i_start_it_by_hand we_start_it_by_hand
@@ -82,12 +82,6 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	if g, size := h.schedule(toks[lead:]); size > 0 {
 		g.At = h.Quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
-	}
-	if size := phrase.TermLength(toks[lead:]); size > 0 && (phrase.Begins(toks[lead+size:], "before") || phrase.Begins(toks[lead+size:], "after")) { // "3 days before the contract ends"
-		if n, ok := phrase.TakeEvent(toks[lead+size+1:]); ok && !phrase.Verbs[toks[lead+size+1].Low] {
-			n += lead + size + 1
-			return []tree.Trigger{{Words: h.Words(toks[lead:n]), At: h.Quotes(toks[:n])}}, n
-		}
 	}
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
 		return []tree.Trigger{{By: true, At: h.Quotes(toks[:lead+size])}}, lead + size
@@ -103,14 +97,8 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		opening := phrase.Starting(toks[from:], openings)
 		if opening == 0 && n == 0 && len(toks) > 0 {
 			opening = phrase.Starting(toks, labels)
-			switch begins := toks[0].From == h.Begin; {
-			case begins && toks[0].Low == "if" && h.happening(toks):
-				opening = 1
-			case begins:
+			if toks[0].From == h.Begin {
 				opening = max(opening, phrase.Starting(toks, firstly))
-			}
-			if end := phrase.WatchedEnd(toks); opening == 0 && h.that && end > 0 { // "a workflow that watches the inbox, ..."
-				return []tree.Trigger{{Words: h.Words(toks[:end]), At: h.Quotes(toks[:end])}}, end
 			}
 		}
 		if opening == 0 && n == 0 {
@@ -138,39 +126,6 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	}
 }
 
-// Behind takes "when a deal is won" behind the only step: a condition that compares nothing says what starts the flow.
-func (h *Header) Behind(toks []phrase.Token, cond tree.Cond) int {
-	if !h.whole || len(h.t.Triggers) > 0 || phrase.Starting(toks, openings) == 0 || values.ComparesAmount(cond) && toks[0].Low == "when" {
-		return 0
-	}
-	g, n := h.Triggers(toks)
-	if n > 0 {
-		h.t.Triggers = g
-	}
-	return n
-}
-
-// happening reports whether an "if" at the beginning says what starts the flow: "if a customer wants a refund, ...". With another side it is a
-// condition.
-func (h *Header) happening(toks []phrase.Token) bool {
-	if _, n := h.event(toks[1:], true); n > 0 { // "if somebody reacts with :eyes:"
-		return true
-	}
-	if len(toks) < 3 || !phrase.Indefinite[toks[1].Low] && toks[1].Low != "nobody" {
-		return false
-	}
-	ifs, elses := 0, 0
-	rest := phrase.Scan(h.Src, toks[1].From, len(h.Src))
-	for i := range rest {
-		if n := phrase.Starting(rest[i:], phrase.Elses); n > 0 {
-			elses++
-		} else if rest[i].Low == "if" || rest[i].Low == "unless" || rest[i].Low == "within" { // "within a day, otherwise ..."
-			ifs++
-		}
-	}
-	return elses <= ifs
-}
-
 // reacts reports whether toks begin with a reaction that starts the flow, without "when": "React with :bug: to a message in #ops, and ...". A
 // reaction to the message, or to any, is a step.
 func (h *Header) reacts(toks []phrase.Token, lead int) bool {
@@ -189,44 +144,37 @@ func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	if colon := slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return t.Low == ":" }); colon > 0 { // "customer wants a refund: look up the order"
 		end = colon
 	}
-	from := 0
-	for _, p := range phrase.Processes {
-		if m, ok := phrase.Fit(p, toks); ok && m.End < len(toks) && from == 0 {
-			if _, n := h.event(toks[m.End:], false); n > 0 {
-				from, end = m.End, m.End+n
-			}
-		}
+	at := 1
+	for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && phrase.ComesFrom(toks, at) == 0 {
+		at++
 	}
-	if from == 0 {
-		at := 1
-		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && phrase.ComesFrom(toks, at) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
-			at++
-		}
-		if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '@' }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
-			return nil, 0
-		}
-		size := phrase.Starting(toks[at:], phrase.Begun)
-		if size == 0 { // somebody from outside, or an arrow behind it
-			size = 2
-		}
-		by := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]
-		if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
-			return nil, 0 // "the accountant files the report" is a step
-		}
-		if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && h.more == 0 {
-			return nil, 0
-		}
+	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
+		return nil, 0
 	}
-	g, n := h.event(toks[from:end], false)
-	if from+n != end {
+	size := phrase.Starting(toks[at:], phrase.Begun)
+	if size == 0 { // somebody from outside, or an arrow behind it
+		size = 2
+	}
+	by := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]
+	if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
+		return nil, 0 // "the accountant files the report" is a step
+	}
+	if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && h.more == 0 {
+		return nil, 0
+	}
+	g, n := h.event(toks[:end], false)
+	if n != end {
 		g = tree.Trigger{}
 	}
 	g.Words, g.At = h.Words(phrase.Trim(toks[:end])), h.Quotes(all[:lead+end])
-	if a := phrase.ActorOf(toks[:end]); from == 0 && a.Person {
+	if a := phrase.ActorOf(toks[:end]); a.Person {
 		h.Starter, _, _ = strings.Cut(phrase.RoleName(toks[:a.N]), " of ")
 	}
 	return []tree.Trigger{g}, lead + end
 }
+
+// demands are verbs that say what has to be there, which begins no flow: "each request needs a review from @ana".
+var demands = phrase.Set(`needs need requires require`)
 
 // event reads an event.
 func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {

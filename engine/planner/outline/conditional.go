@@ -36,11 +36,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		return len(toks), true
 	}
 	cond := r.Condition(said)
-	if len(*list) == 1 && len(r.t.Steps) <= 1 && depth == 0 && !joined {
-		if m := r.opening.Behind(toks, cond); m > 0 {
-			return m, false
-		}
-	}
 	if opposite {
 		cond = values.Unless(cond)
 	}

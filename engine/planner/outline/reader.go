@@ -81,7 +81,6 @@ func readWhole(r *reader, toks []phrase.Token) {
 	r.opening.Whole(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
-	r.opening.Finish()
 }
 
 // laterMost is how many places behind the first words are tried.
