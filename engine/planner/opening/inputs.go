@@ -49,8 +49,9 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 }
 
 var (
-	enters = phrase.Phrases(`writes_down notes_down provides enters enter gives give fills_in fills_out writes specifies picks types_in inputs submits submit`)
-	works  = phrase.Set(`submit submits writes gives give picks`) // what they name by itself is no value
+	enters  = phrase.Phrases(`writes_down notes_down provides enters enter gives give fills_in fills_out writes specifies picks types_in inputs submits submit`)
+	openers = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
+	works   = phrase.Set(`submit submits writes gives give picks`) // what they name by itself is no value
 )
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
@@ -59,7 +60,7 @@ func (h *Header) entering(toks []phrase.Token) int {
 	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(h.t.Steps) > 0 {
 		return 0
 	}
-	at := a.Verb
+	at := a.Verb + phrase.Starting(toks[a.Verb:], openers)
 	verb := phrase.Starting(toks[at:], enters)
 	if verb == 0 {
 		return 0

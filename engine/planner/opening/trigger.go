@@ -68,7 +68,7 @@ type event struct {
 }
 
 var (
-	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when the_process_starts_when the_process_begins_when each_time every_time as_soon_as whenever when`)
+	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
 	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand people_start_it_by_hand i_start_it_by_hand we_start_it_by_hand
@@ -99,6 +99,9 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 			opening = phrase.Starting(toks, labels)
 			if toks[0].From == h.Begin {
 				opening = max(opening, phrase.Starting(toks, firstly))
+				if _, known := h.event(toks[1:], true); known > 0 && toks[0].Low == "if" { // "if somebody reacts with :eyes:"
+					opening = 1
+				}
 			}
 		}
 		if opening == 0 && n == 0 {
