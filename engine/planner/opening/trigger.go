@@ -71,9 +71,7 @@ var (
 	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
-	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand people_start_it_by_hand i_start_it_by_hand we_start_it_by_hand
-		somebody_starts_it someone_starts_it people_start_it i_start_it we_start_it when_somebody_starts_it when_someone_starts_it when_i_start_it when_we_start_it
-		started_by_hand start_by_hand starts_by_hand by_hand started_manually starts_manually manually on_demand`)
+	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand i_start_it_by_hand started_by_hand by_hand started_manually manually on_demand`)
 )
 
 // Triggers reads the triggers at the beginning of toks; n 0 = there are none.
@@ -86,47 +84,35 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
 		return []tree.Trigger{{By: true, At: h.Quotes(toks[:lead+size])}}, lead + size
 	}
-	for {
-		from := n
-		if n > 0 {
-			from += phrase.Starting(toks[n:], phrase.Phrases(", ")) + phrase.Starting(toks[n+phrase.Starting(toks[n:], phrase.Phrases(",")):], phrase.Phrases("or"))
-			if from == n || toks[from-1].Low != "or" {
-				return list, n
+	opening := phrase.Starting(toks, openings)
+	if opening == 0 && len(toks) > 0 {
+		opening = phrase.Starting(toks, labels)
+		if toks[0].From == h.Begin {
+			opening = max(opening, phrase.Starting(toks, firstly))
+			if _, known := h.event(toks[1:], true); known > 0 && toks[0].Low == "if" { // "if somebody reacts with :eyes:"
+				opening = 1
 			}
 		}
-		opening := phrase.Starting(toks[from:], openings)
-		if opening == 0 && n == 0 && len(toks) > 0 {
-			opening = phrase.Starting(toks, labels)
-			if toks[0].From == h.Begin {
-				opening = max(opening, phrase.Starting(toks, firstly))
-				if _, known := h.event(toks[1:], true); known > 0 && toks[0].Low == "if" { // "if somebody reacts with :eyes:"
-					opening = 1
-				}
-			}
-		}
-		if opening == 0 && n == 0 {
-			if opening = lead; !h.reacts(toks, lead) {
-				return h.beginning(toks[lead:], lead, toks)
-			}
-		}
-		g, size := h.event(toks[from+opening:], n > 0 && opening == 0)
-		if size == 0 {
-			return list, n
-		}
-		end := from + opening + size
-		g.Words = h.Words(toks[from:end])
-		if g.Emoji != "" && phrase.Begins(toks[end:], "to") && phrase.StartsStep(toks[end+1:]) { // "react with :bug: to a message to create a ticket"
-			end++
-		}
-		g.At = h.Quotes(toks[n:end])
-		if last := len(list) - 1; last >= 0 && opening == 0 && g.Emoji != "" && list[last].Emoji != "" && list[last].Channel == "" { // "with :bug: or :eyes: in #ops"
-			list[last].Channel = g.Channel
-		}
-		if who := toks[from+opening]; who.Low == "i" && !g.Open() {
-			h.Object(h.t, toks[from+opening:end], "starts it when anybody does so, and not only you")
-		}
-		list, n = append(list, g), end
 	}
+	if opening == 0 {
+		if opening = lead; !h.reacts(toks, lead) {
+			return h.beginning(toks[lead:], lead, toks)
+		}
+	}
+	g, size := h.event(toks[opening:], false)
+	if size == 0 {
+		return nil, 0
+	}
+	n = opening + size
+	g.Words = h.Words(toks[:n])
+	if g.Emoji != "" && phrase.Begins(toks[n:], "to") && phrase.StartsStep(toks[n+1:]) { // "react with :bug: to a message to create a ticket"
+		n++
+	}
+	g.At = h.Quotes(toks[:n])
+	if toks[opening].Low == "i" && !g.Open() {
+		h.Object(h.t, toks[opening:n], "starts it when anybody does so, and not only you")
+	}
+	return []tree.Trigger{g}, n
 }
 
 // reacts reports whether toks begin with a reaction that starts the flow, without "when": "React with :bug: to a message in #ops, and ...". A
