@@ -26,9 +26,9 @@ type Header struct {
 	Starter string               // the role of who starts a run: "employee"
 	note    func(pattern string) // told of each form that fits
 	t       *tree.Tree
+	titled  bool // a list stands behind its first item
 	whole   bool // a whole description is read, which may say what starts it
 	more    int  // items behind the first one
-	titled  bool // the first item of a list stands behind it
 }
 
 // New gives a header for words in a text of a tree. note is told the pattern of each form that fits.
@@ -46,9 +46,9 @@ func (h *Header) Whole(toks []phrase.Token) {
 
 // Item takes what stands before the steps off item i of a text.
 func (h *Header) Item(items []phrase.Item, i int) {
-	it, last := &items[i], i == len(items)-1
+	it := &items[i]
 	h.more = len(items) - 1 - i + len(it.Kids)
-	h.titled = !last && len(items[i+1].Mark) > 0 && items[i+1].Toks != nil && len(it.Kids) == 0
+	h.titled = i < len(items)-1 && len(items[i+1].Mark) > 0 && len(it.Kids) == 0
 	switch started := len(h.t.Triggers) > 0; {
 	case len(h.t.Steps) > 0 || started && len(it.Mark) > 0:
 	case len(it.Mark) > 0:
@@ -61,7 +61,7 @@ func (h *Header) Item(items []phrase.Item, i int) {
 // Head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
 func (h *Header) Head(toks []phrase.Token) []phrase.Token {
 	toks = h.front(h.opening(toks))
-	if n := len(toks); len(h.t.Triggers) == 0 && h.more > 0 && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!" || h.titled) && h.heading(toks) {
+	if n := len(toks); n > 0 && len(h.t.Triggers) == 0 && h.more > 0 && (toks[n-1].Low == "." || h.titled) && h.heading(phrase.Trim(toks)) {
 		return nil
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
@@ -84,16 +84,11 @@ func (h *Header) Head(toks []phrase.Token) []phrase.Token {
 
 // heading reads a first sentence of a few words that says nothing to do, such as "Purchase requests.", as the name of the flow.
 func (h *Header) heading(toks []phrase.Token) bool {
-	for n := len(toks); n > 0 && (toks[n-1].Kind == phrase.Sign || toks[n-1].Low == "pls" || toks[n-1].Low == "please" || toks[n-1].Low == "thanks"); n = len(toks) {
-		toks = toks[:n-1]
+	says := func(t phrase.Token) bool {
+		return phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low)
 	}
 	const longest = 5 // words of a heading
-	if len(toks) == 0 || len(toks) > longest || slices.ContainsFunc(toks, func(t phrase.Token) bool {
-		return t.Kind != phrase.Word || phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low) && t.Low != "of" && t.Low != "for" && t.Low != "and" && t.Low != "new"
-	}) {
-		return false
-	}
-	return !phrase.Verbs[toks[0].Low] && !phrase.Intransitive[toks[len(toks)-1].Low] && h.named(toks, true)
+	return len(toks) > 0 && len(toks) <= longest && !phrase.Verbs[toks[0].Low] && !slices.ContainsFunc(toks, says) && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.
@@ -180,7 +175,7 @@ func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	return phrase.Trim(rest[size:])
 }
 
-// named reads words before a colon as the name of the flow, or as what starts it: "after a release: ...".
+// named reads words before a colon as the name of the flow, and none that say when: "after a release: ...".
 func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	const longest = 6 // words of a name
 	toks = phrase.Trim(toks)
@@ -188,15 +183,14 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 		return false
 	}
 	for i, t := range toks {
-		_, _, amount := h.Bounds(toks[i:])
 		switch {
-		case amount && (i == 0 || t.Kind != phrase.Number), i > 0 && phrase.IsTime(t) && (closers[toks[i-1].Low] || i > 1 && closers[toks[i-2].Low] || strings.Contains(t.Low, ":")), t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
+		case t.Kind != phrase.Word && t.Low != "-" && t.Low != "&" && t.Low != "/", timely[t.Low] && len(toks) > 1:
 			return false
-		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
+		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and":
 			return false
 		}
 	}
-	if headings[phrase.Lows(toks)] || moments[toks[0].Low] || periods[toks[0].Low] && len(toks) > 1 {
+	if headings[phrase.Lows(toks)] {
 		return false
 	}
 	if rest := toks[phrase.Starting(toks, wishes):]; len(rest) > 1 || len(rest) == 1 && !phrase.Determiners[rest[0].Low] { // "I'd like this:" names nothing
@@ -206,8 +200,8 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	return true
 }
 
-// moments begin words that say when something happens.
-var moments = phrase.Set(`on upon after before during`)
+// timely are words that say when something happens, and stand in no name.
+var timely = phrase.Set(`on at upon after before during every each hourly daily nightly weekly monthly quarterly`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)
