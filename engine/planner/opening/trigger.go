@@ -38,24 +38,15 @@ var events = phrase.Table([]event{
 	{Form: Form{"When it starts", person + " {place?} reacts|react {place?} [with] [a|an|the] {emoji} [emoji|reaction] {place?}", "when somebody reacts with :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", person + " adds|add|puts|put|sets|set|places|place|leaves|leave [a|an|the] {emoji} [emoji|reaction] {place}", "when somebody adds :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", "a|any|the [new] message|post {place?} gets|receives|has [a|an|the] {emoji} [emoji|reaction] {place?}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
-	{Form: Form{Pattern: "[a|an|the] {emoji} [emoji|reaction] is_added|is_put|is_set|is_given|is_placed|is_used {place}"}},
 	{Form: Form{"When it starts", "react_with|reacting_with|add|adding|put|putting [a|an] {emoji} [emoji|reaction] {place}", "React with :bug: to a message in #ops, and tell #ops hello", "a reaction to a message"}},
-	{Form: Form{Pattern: "[a|an|any] {emoji} [emoji|reaction] {place}"}},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] says|saying {said}", `when a message in #ops says "refund <order_id>", tell #ops hello`, "a message with these words; <order_id> is a value"}, match: "words"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] contains|containing|mentions|mentioning {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
 	{Form: Form{"When it starts", person + " writes|write|posts|post|says|say|types|type [the_word|the_words] {quoted} in|on {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
 	{Form: Form{"When it starts", person + " in|on|from {channel} writes|write|says|say|types|type [the_word|the_words] {said}", `when someone in #ops says help, tell #ops hello`, "a message with these words"}, match: "words"},
-	{Form: Form{Pattern: person + " in|on|from {channel} posts|post|sends|send {quoted}"}, match: "words"},
-	{Form: Form{Pattern: "in|on {channel} " + person + " writes|write|says|say|types|type [the_word|the_words] {said}"}, match: "words"},
-	{Form: Form{Pattern: person + " in|on|from {channel} mentions|mention [the_word|the_words] {said}"}, match: "letters"},
-	{Form: Form{Pattern: person + " mentions|mention [the_word|the_words] {quoted} in|on {channel}"}, match: "letters"},
-	{Form: Form{Pattern: "a|any|every [new] message in {channel} [that] has|with [the_word|the_words|the_text] {quoted} [in_it]"}, match: "letters"},
-	{Form: Form{Pattern: person + " in|on {channel} writes|write|posts|post [a_message|something|anything]"}},
 	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message|something|anything] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "a|any|every [new] message [is_posted|is_written|comes|arrives] in {channel} [arrives|comes_in|is_posted]", "when a message is posted in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "[the|a] webhook {path} arrives|is_called|comes_in|is_received|is_triggered|fires", "when the webhook orders is called: tell #ops hello", "a call of POST /hooks/orders"}},
-	{Form: Form{Pattern: "[the|a|an] {path} webhook arrives|is_called|comes_in|is_received|is_triggered|fires"}},
 	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
 	{Form: Form{"When it starts", "{event}", "when a complaint comes in, tell #ops hello", "anything else: you are asked how it is noticed"}},
 }, func(e *event) { e.pattern = phrase.Compile(e.Pattern) })
@@ -141,14 +132,10 @@ func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		return nil, 0
 	}
 	size := phrase.Starting(toks[at:], phrase.Begun)
-	if size == 0 { // somebody from outside, or an arrow behind it
-		size = 2
-	}
-	by := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]
-	if by && !(phrase.Roles[toks[at-1].Low] && (toks[0].Low == "a" || toks[0].Low == "an" || toks[0].Low == "any" || toks[0].Low == "somebody" || toks[0].Low == "someone") || at > 1 && phrase.Roles[toks[1].Low] && toks[0].Low == "any") {
+	switch act := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]; {
+	case act && !(phrase.Indefinite[toks[0].Low] && (phrase.Roles[toks[at-1].Low] || phrase.Roles[toks[1].Low])):
 		return nil, 0 // "the accountant files the report" is a step
-	}
-	if !by && len(phrase.Trim(toks[end:])) == 0 && end == len(toks) && h.more == 0 {
+	case !act && end == len(toks) && h.more == 0:
 		return nil, 0
 	}
 	g, n := h.event(toks[:end], false)
