@@ -75,14 +75,8 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 			verb = base
 		}
 		verb = cmp.Or(phrase.Base(verb), verb)
-		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
-			verb = base
-		}
 		if phrase.Answers[verb] != "" && english.Pronouns[strings.ToLower(rest)] { // "rejects it"
 			rest = ""
-		}
-		if low := strings.ToLower(rest); verb == "say" && phrase.Answers[low] != "" { // "says yes"
-			verb, rest = low, ""
 		}
 		out = append(out, strings.TrimSpace(verb+" "+rest))
 	}
@@ -116,23 +110,16 @@ var typed = map[string]string{
 
 // aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
 func (r Source) aside(in *tree.Input, toks []phrase.Token) bool {
-	for len(toks) > 1 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "either") {
-		toks = toks[1:]
-	}
 	if len(toks) == 2 && toks[0].Low == "variable" {
 		in.Name = english.Snake(toks[1].Text)
 		return true
 	}
-	options := phrase.Alternatives(toks, true)
-	if len(options) == 1 && len(toks) == 1 {
+	if len(toks) == 1 {
 		typ, known := asideTypes[toks[0].Low]
 		in.Type, in.Optional = typ, toks[0].Low == "optional"
 		return known
 	}
-	if len(options) == 2 && phrase.Begins(options[0], "yes") && phrase.Begins(options[1], "no") && len(toks) == 3 {
-		in.Type = "boolean"
-		return true
-	}
+	options := phrase.Alternatives(toks, true)
 	const longest = 4 // words of an option
 	for _, o := range options {
 		if len(o) > longest || slices.ContainsFunc(o, func(t phrase.Token) bool {
