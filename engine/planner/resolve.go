@@ -171,19 +171,11 @@ func toolSource(s *tree.Step, e *match.Entry) match.Thing {
 	if e.Tool.Result == nil {
 		out.Typ = ""
 	}
-	for _, g := range s.Params {
-		if g.Value.Literal != nil && !g.Value.At.Empty() || g.Value.Ref.Input != "" {
-			out.Given = append(out.Given, g)
-		}
-	}
 	return out
 }
 
 // ask resolves a question to people, and what follows its choices.
 func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
-	if len(s.Choices) == 0 && (s.Free || len(s.Fields) > 0) {
-		s.Choices = match.Chosen(p.t, s)
-	}
 	p.whoOf(s, &s.Who, k, false)
 	p.deadline(s, k)
 	p.text(s, k, false)

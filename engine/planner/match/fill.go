@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
@@ -27,8 +25,7 @@ type Filling struct {
 	Passed  bool     // it is a value of the run: what "it" means
 }
 
-// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it, else from the words
-// of an earlier step. checked are the values that a condition has looked at: they are passed on, too.
+// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it. checked are the values that a condition has looked at: they are passed on, too.
 func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
 	f := &Filling{Entry: e, step: s, Words: words, scope: k, used: make([]bool, len(words)), Wanted: map[string]bool{}, Values: slices.Clone(s.Params)}
 	f.given()
@@ -51,14 +48,8 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 			continue
 		}
 		c, ok := k.like(p, e.Object)
-		switch {
-		case ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)):
+		if ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)) {
 			f.refer(p, c, "")
-		case p.Required || f.Wanted[p.Name]:
-			if v, ok := k.said(p); ok {
-				f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
-				f.object, f.Passed = true, true
-			}
 		}
 	}
 	f.explain()
@@ -75,13 +66,6 @@ func (f *Filling) given() {
 			quoted := !v.At.Empty() && v.At.Text == f.step.Said.Text && w.Start >= v.At.From && w.End <= v.At.To
 			f.used[i] = f.used[i] || quoted || w.Literal() && v.Literal != nil && strings.EqualFold(fmt.Sprint(v.Literal), w.Text)
 		}
-		if n := len(strings.Fields(v.Words)); passed && n > 0 { // "the customer" is that value, and no other one
-			for i := 0; i+n <= len(f.Words); i++ {
-				if f.Span(i, i+n) == v.Words {
-					f.mark(i, i+n)
-				}
-			}
-		}
 	}
 }
 
@@ -97,17 +81,13 @@ func (f *Filling) refer(p env.Param, c Candidate, words string) {
 	f.object, f.Passed = true, true
 }
 
-// connectors stand between a name and its value; those of loose only before a number, a text in quotes and the like: "translate the text
-// to German" gives no text.
-var (
-	connectors = english.WordSet("is = : as")
-	loose      = english.WordSet("to of")
-)
+// connectors stand between a name and its value.
+var connectors = english.WordSet("is = : as")
 
 // Prepositions begin the words behind the object.
 var Prepositions = english.WordSet("in on for with from to at by about into as under via using per within during because so after before until since regarding")
 
-// byName finds "amount 20", "with reason damaged", "status: shipped", "with high priority", and names without a value.
+// byName finds "amount 20", "with reason damaged", "status: shipped" and "with high priority".
 func (f *Filling) byName() {
 	for _, p := range f.Entry.Params {
 		for i := 0; i+len(p.Stems) <= len(f.Words) && !f.Has(p.Name); i++ {
@@ -118,14 +98,9 @@ func (f *Filling) byName() {
 			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord) {
 				v++
 			}
-			if v+1 < len(f.Words) && loose[f.Words[v].Low] && f.Words[v+1].Literal() {
-				v++
-			}
 			switch {
 			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && f.takeBefore(p, i-1):
 				f.mark(i, i+len(p.Stems))
-			case i > 1 && (f.Words[i-1].Low == "with" || Determiners[f.Words[i-1].Low] && slices.ContainsFunc(f.Words[:i], func(w english.Word) bool { return w.Low == "with" })):
-				f.Wanted[p.Name] = true
 			}
 		}
 	}
@@ -151,16 +126,13 @@ func (f *Filling) mark(from, to int) {
 
 // take gives a parameter the value that stands at a place, behind its name.
 func (f *Filling) take(p env.Param, i int, linked bool) bool {
-	w, to := f.Words[i], i+1
+	w := f.Words[i]
 	if w.Kind == english.PlainWord && !w.Literal() && len(p.Enum) == 0 && p.Typ != "boolean" {
 		if !w.Content() || Prepositions[w.Low] || !linked && (f.Entry.knows(w.Stem) || p.Typ != "string") {
 			return false
 		}
-		for to < len(f.Words) && capital(w) && capital(f.Words[to]) {
-			to++
-		}
 	}
-	return f.set(p, i, to)
+	return f.set(p, i, i+1)
 }
 
 // takeBefore gives a parameter the one word between a preposition or an article and its name: "with high priority", "in the IT project".
@@ -221,11 +193,6 @@ func (f *Filling) Span(from, to int) string {
 		out = append(out, w.Text)
 	}
 	return strings.Join(out, " ")
-}
-
-func capital(w english.Word) bool {
-	first, _ := utf8.DecodeRuneInString(w.Text)
-	return w.Kind == english.PlainWord && unicode.IsUpper(first)
 }
 
 // LiteralOf reads a word as a value of the parameter's type.
@@ -375,11 +342,8 @@ func (f *Filling) open(i int) bool {
 	return !f.used[i] && w.Content() && !w.Literal() && !f.Entry.knows(w.Stem)
 }
 
-// plain are words that change nothing of what a tool does, kinds those that only say what the word before them is: "PDF format".
-var (
-	plain = english.WordSet("api corresponding complete completely entire entirely full fully whole right")
-	kinds = english.WordSet("format file files version")
-)
+// plain are words that change nothing of what a tool does.
+var plain = english.WordSet("api corresponding complete full right")
 
 // explain marks the words that the tool, its parameters or the values that are passed on account for.
 func (f *Filling) explain() {
@@ -387,7 +351,7 @@ func (f *Filling) explain() {
 		if f.used[i] || w.Kind != english.PlainWord || english.Quantities[w.Low] && !(english.Wholes[w.Low] && f.Entry.lists()) || english.Denials[w.Low] || w.Literal() {
 			continue
 		}
-		ok := introducing[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
+		ok := topics[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low]
 		for _, p := range f.Entry.Params {
 			ok = ok || slices.Contains(p.Stems, w.Stem) && (p.Required || f.Wanted[p.Name] || f.Has(p.Name))
 		}
