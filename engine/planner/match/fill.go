@@ -98,8 +98,7 @@ func (f *Filling) byName() {
 			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord) {
 				v++
 			}
-			switch {
-			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && f.takeBefore(p, i-1):
+			if v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)) || i > 1 && f.takeBefore(p, i-1) {
 				f.mark(i, i+len(p.Stems))
 			}
 		}

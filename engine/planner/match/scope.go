@@ -6,7 +6,6 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 )
 
@@ -135,9 +134,7 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 	fk, pk := env.Key(c.Last), env.Key(p.Stems)
 	switch fn, pn := c.Last[:len(c.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
 	case fk == 0:
-	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
-		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
-		fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
+	case pk == 0 && slices.Equal(fn, p.Stems), fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
 		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
 		return 2
 	}
@@ -307,9 +304,6 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 
 // Slot finds what a <name> means: a field of exactly this name, else what its words mean.
 func (k Scope) Slot(name string) []Candidate {
-	if all := k.field(func(c Candidate) bool { return slices.Equal(c.Path, []string{idiom.InputName(name)}) }); all != nil {
-		return all
-	}
 	return k.Named(english.Scan(name), AnyType)
 }
 
