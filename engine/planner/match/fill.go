@@ -391,11 +391,6 @@ func (f *Filling) takesObject() bool {
 	return f.object && slices.ContainsFunc(f.Words[min(1, len(f.Words)):], func(w english.Word) bool { return w.Literal() || w.Content() || english.Pronouns[w.Low] })
 }
 
-// knowsObject reports whether the steps before give what the tool needs, so that a verb alone can mean it: "get the order, refund, ...".
-func (f *Filling) knowsObject() bool {
-	return f.object && !slices.ContainsFunc(f.Entry.Params, func(p env.Param) bool { return p.Required && !f.Has(p.Name) })
-}
-
 // acceptable reports whether the tool may be chosen without a question. No unexplained word changes how much is done, and all unexplained
 // words stand behind a preposition, after a whole phrase of the tool. The draft asks about those words separately.
 func (f *Filling) acceptable(whole bool) bool {
