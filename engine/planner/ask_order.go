@@ -226,6 +226,10 @@ func saysThen(t *tree.Tree, s *tree.Step) bool {
 // question is done after a yes.
 func (p *inquiry) askAfterNo(ask *tree.Step) {
 	behind := p.t.Behind(ask)
+	if !ask.Judges && len(behind) > 0 && match.Refused(p.t, ask, &behind[0]) {
+		p.askNo(ask)
+		return
+	}
 	if p.compares[ask.ID] || ask.Text == "" || len(ask.Choices) == 0 || !approves(ask) || len(behind) == 0 || behind[0].Kind != tree.Tell && behind[0].Kind != tree.Decide && !behind[0].Judges && !(behind[0].Kind == tree.Each && isNot.MatchString(behind[0].Over.Words)) {
 		return
 	}

@@ -176,6 +176,9 @@ func toolSource(s *tree.Step, e *match.Entry) match.Thing {
 
 // ask resolves a question to people, and what follows its choices.
 func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
+	if len(s.Choices) == 0 && (s.Free || len(s.Fields) > 0) {
+		s.Choices = match.Chosen(p.t, s)
+	}
 	p.whoOf(s, &s.Who, k, false)
 	p.deadline(s, k)
 	p.text(s, k, false)

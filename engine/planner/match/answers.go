@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 )
 
@@ -84,3 +86,42 @@ var (
 
 // Asked is the nearest question that people answered by a choice.
 func (k Scope) Asked() *Thing { return k.Last(func(s Thing) bool { return len(s.Choices) > 0 }) }
+
+// Chosen lists the choices of a question with a form or a text that steps follow, in branches or conditions: somebody approves it with a note.
+func Chosen(t *tree.Tree, s *tree.Step) []string {
+	var usual, others []string
+	add := func(choice string) {
+		switch {
+		case slices.Contains(flow.DefaultChoices(), choice):
+			usual = append(usual, choice)
+		case choice != idiom.Timeout && !slices.Contains(others, choice):
+			others = append(others, choice)
+		}
+	}
+	for _, b := range s.Branches {
+		add(b.Choice)
+	}
+	for o := range t.Walk {
+		for _, c := range o.Conds() {
+			if text, ok := c.Right.Literal.(string); ok && c.Left.Ref == (tree.Ref{Step: s.ID}) && (!s.Free || slices.Contains(flow.DefaultChoices(), text)) {
+				add(text)
+			}
+		}
+	}
+	if len(others) == 0 && len(usual) > 0 || len(others) == 1 && len(usual) == 0 {
+		usual = flow.DefaultChoices()
+	}
+	return append(slices.Compact(slices.Sorted(slices.Values(usual))), others...)
+}
+
+// Refused reports whether a condition asks for a no to a question, beside a decision right behind it: the run ends before it comes there.
+func Refused(t *tree.Tree, ask, next *tree.Step) bool {
+	for s := range t.Walk {
+		for _, c := range s.Conds() {
+			if no, _ := c.Right.Literal.(string); c.Left.Ref == (tree.Ref{Step: ask.ID}) && c.Op == "==" && idiom.Refuses(no) && (s.ID != next.ID || s.Kind != tree.Decide) {
+				return true
+			}
+		}
+	}
+	return false
+}

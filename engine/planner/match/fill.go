@@ -66,6 +66,13 @@ func (f *Filling) given() {
 			quoted := !v.At.Empty() && v.At.Text == f.step.Said.Text && w.Start >= v.At.From && w.End <= v.At.To
 			f.used[i] = f.used[i] || quoted || w.Literal() && v.Literal != nil && strings.EqualFold(fmt.Sprint(v.Literal), w.Text)
 		}
+		if n := len(strings.Fields(v.Words)); passed && n > 0 { // "the customer" is that value, and no other one
+			for i := 0; i+n <= len(f.Words); i++ {
+				if f.Span(i, i+n) == v.Words {
+					f.mark(i, i+n)
+				}
+			}
+		}
 	}
 }
 
@@ -341,8 +348,11 @@ func (f *Filling) open(i int) bool {
 	return !f.used[i] && w.Content() && !w.Literal() && !f.Entry.knows(w.Stem)
 }
 
-// plain are words that change nothing of what a tool does.
-var plain = english.WordSet("api corresponding complete full right")
+// plain are words that change nothing of what a tool does, kinds those that only say what the word before them is: "PDF format".
+var (
+	plain = english.WordSet("api corresponding complete completely entire entirely full fully whole right")
+	kinds = english.WordSet("format file files version")
+)
 
 // explain marks the words that the tool, its parameters or the values that are passed on account for.
 func (f *Filling) explain() {
@@ -350,7 +360,7 @@ func (f *Filling) explain() {
 		if f.used[i] || w.Kind != english.PlainWord || english.Quantities[w.Low] && !(english.Wholes[w.Low] && f.Entry.lists()) || english.Denials[w.Low] || w.Literal() {
 			continue
 		}
-		ok := topics[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low]
+		ok := topics[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
 		for _, p := range f.Entry.Params {
 			ok = ok || slices.Contains(p.Stems, w.Stem) && (p.Required || f.Wanted[p.Name] || f.Has(p.Name))
 		}

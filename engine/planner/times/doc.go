@@ -1,4 +1,4 @@
-// Package times reads and writes words of time: "every second Friday at 9", "until Monday", "the 15th of every month at 10:00 in UTC".
+// Package times reads words of time: "every second Friday at 9", "until Monday", "the 15th of every month at 10:00 in UTC".
 //
 //	Read       a whole text that is a schedule                      read.go
 //	At         a schedule at the beginning of tokens, for what starts a flow (engine/planner/opening)

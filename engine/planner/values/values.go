@@ -110,6 +110,9 @@ var typed = map[string]string{
 
 // aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
 func (r Source) aside(in *tree.Input, toks []phrase.Token) bool {
+	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
+		toks = toks[1:]
+	}
 	if len(toks) == 2 && toks[0].Low == "variable" {
 		in.Name = english.Snake(toks[1].Text)
 		return true
