@@ -159,11 +159,6 @@ func toolSource(s *tree.Step, e *match.Entry) match.Thing {
 	if e.Tool.Result == nil {
 		out.Typ = ""
 	}
-	for _, g := range s.Params {
-		if g.Value.Literal != nil && !g.Value.At.Empty() || g.Value.Ref.Input != "" {
-			out.Given = append(out.Given, g)
-		}
-	}
 	return out
 }
 

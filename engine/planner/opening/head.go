@@ -12,12 +12,11 @@ import (
 )
 
 var (
-	courtesy  = phrase.Phrases(`please pls hi hello hey so_basically so ok okay well basically can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
-	greetings = phrase.Set(`hi hello hey`)
-	wishes    = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
-	creates   = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
-	articles  = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
-	purposes  = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which so_that specifically_for for_the for to where in_which called named`)
+	courtesy = phrase.Phrases(`please pls hi hello hey so_basically so ok okay well basically can_you could_you would_you we_need_you_to i_want_you_to i_would_like_you_to i'd_like_you_to`)
+	wishes   = phrase.Phrases(`we_need i_need we_want i_want we_would_like i_would_like i'd_like help_me_to help_me let's let_us here_is this_is`)
+	creates  = phrase.Phrases(`to_build to_create to_make to_have to_set_up to_design to_automate build create make set_up design draft write generate develop implement new automate`)
+	articles = phrase.Phrases(`me_a us_a me_an us_an a an the our my new`)
+	purposes = phrase.Phrases(`dedicated_to_the dedicated_to that_should that_will that which specifically_for for_the for to where`)
 )
 
 // Header reads what a description says of the whole flow: its name, its purpose, what starts it, its inputs and outputs.
@@ -27,12 +26,9 @@ type Header struct {
 	Starter string               // the role of who starts a run: "employee"
 	note    func(pattern string) // told of each form that fits
 	t       *tree.Tree
-	whole   bool           // a whole description is read, which may say what starts it
-	more    int            // items behind the first one
-	titled  bool           // the first item of a list stands behind it
-	leads   bool           // an arrow leads from it to the next one
-	that    bool           // it is "a workflow that ..."
-	often   []phrase.Token // "weekly" of "a weekly workflow"
+	titled  bool // a list stands behind its first item
+	whole   bool // a whole description is read, which may say what starts it
+	more    int  // items behind the first one
 }
 
 // New gives a header for words in a text of a tree. note is told the pattern of each form that fits.
@@ -50,42 +46,25 @@ func (h *Header) Whole(toks []phrase.Token) {
 
 // Item takes what stands before the steps off item i of a text.
 func (h *Header) Item(items []phrase.Item, i int) {
-	it, last := &items[i], i == len(items)-1
+	it := &items[i]
 	h.more = len(items) - 1 - i + len(it.Kids)
-	h.leads = i == 0 && !last && len(items[1].Mark) == 1 && items[1].Mark[0].Low == "->"
-	h.titled = !last && len(items[i+1].Mark) > 0 && items[i+1].Toks != nil && len(it.Kids) == 0
+	h.titled = i < len(items)-1 && len(items[i+1].Mark) > 0 && len(it.Kids) == 0
 	switch started := len(h.t.Triggers) > 0; {
 	case len(h.t.Steps) > 0 || started && len(it.Mark) > 0:
 	case len(it.Mark) > 0:
 		h.firstItem(it)
-	case !started && !last && h.background(it.Toks, &items[i+1]):
-		it.Toks, it.Kids = nil, nil
 	default:
 		it.Toks = h.Head(it.Toks)
 	}
 }
 
-// Finish makes a trigger of "a weekly workflow" when nothing says on which day.
-func (h *Header) Finish() {
-	if len(h.t.Triggers) == 0 && len(h.often) > 0 {
-		h.t.Triggers = []tree.Trigger{{Words: h.Words(h.often), At: h.Quotes(h.often)}}
-	}
-}
-
 // Head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
 func (h *Header) Head(toks []phrase.Token) []phrase.Token {
-	toks = h.opening(h.command(toks))
-	toks = h.front(h.periodic(toks))
-	if n := len(toks); len(h.t.Triggers) == 0 && h.more > 0 && n > 0 && (toks[n-1].Low == "." || toks[n-1].Low == "!" || h.titled) && h.heading(toks) {
+	toks = h.front(h.opening(toks))
+	if n := len(toks); n > 0 && len(h.t.Triggers) == 0 && h.more > 0 && (toks[n-1].Low == "." || h.titled) && h.heading(phrase.Trim(toks)) {
 		return nil
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
-	if colon > 0 && len(h.t.Triggers) == 0 { // "handover every Friday at 16:00: ..."
-		if g, at := h.scheduleAt(toks[:colon]); at > 0 && h.named(toks[:at], true) {
-			h.t.Triggers = append(h.t.Triggers, g)
-			return phrase.Trim(toks[colon:])
-		}
-	}
 	for i := 0; i <= colon; i++ { // "refund: ...", "refund, every day at 8: ..."
 		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && h.named(toks[:i], h.more > 0 || colon < len(toks)-1) {
 			if toks = phrase.Trim(toks[i:]); len(toks) > 0 {
@@ -95,62 +74,21 @@ func (h *Header) Head(toks []phrase.Token) []phrase.Token {
 			break
 		}
 	}
-	if end := phrase.ClauseEnd(toks); len(h.t.Triggers) == 0 {
+	if len(h.t.Triggers) == 0 {
 		if at := h.closing(toks); at > 0 {
 			return toks[:at]
 		}
-		if at := h.closing(toks[:end]); at > 0 { // "get the numbers every Friday, then post them"
-			return slices.Concat(toks[:at], toks[end:])
-		}
-		return h.midway(toks, end)
 	}
 	return toks
-}
-
-// midway takes a schedule out of the first clause, when it stands behind those who are asked or told: "ask @ann every day at 10 for the status".
-func (h *Header) midway(toks []phrase.Token, end int) []phrase.Token {
-	if !h.whole || len(toks) == 0 || !phrase.Messages[toks[0].Low] || toks[0].Low == "remind" {
-		return toks
-	}
-	for i := 1; i < end && toks[i].Low != ":" && !phrase.Within[toks[i].Low] && !(toks[i].Low == "to" && i+1 < end && phrase.Verbs[toks[i+1].Low]); i++ {
-		if !closers[toks[i].Low] || restricts[toks[i-1].Low] || phrase.Determiners[toks[i-1].Low] {
-			continue
-		}
-		stop := i
-		for stop < end && toks[stop].Low != "that" && (toks[stop].Low != "for" || phrase.ForSoLong(toks[stop+1:])) {
-			stop++
-		}
-		g, n := h.schedule(toks[i:stop])
-		if n += i; g.Cron != "" && n < end && (toks[n].Kind != phrase.Word || phrase.Determiners[toks[n].Low] || phrase.Prepositions[toks[n].Low] || phrase.Questions[toks[n].Low] || phrase.Within[toks[n].Low]) {
-			h.t.Triggers = append(h.t.Triggers, g)
-			return slices.Concat(toks[:i], toks[n:])
-		}
-	}
-	return toks
-}
-
-// command reads "/expense ...": a person starts the flow by its name.
-func (h *Header) command(toks []phrase.Token) []phrase.Token {
-	if len(toks) < 2 || toks[0].Low != "/" || toks[0].From != h.Begin || !toks[1].Glued || toks[1].Kind != phrase.Word {
-		return toks
-	}
-	h.setName(toks[1:2])
-	h.t.Triggers = append(h.t.Triggers, tree.Trigger{By: true, At: h.Quotes(toks[:2])})
-	return toks[2:]
 }
 
 // heading reads a first sentence of a few words that says nothing to do, such as "Purchase requests.", as the name of the flow.
 func (h *Header) heading(toks []phrase.Token) bool {
-	for n := len(toks); n > 0 && (toks[n-1].Kind == phrase.Sign || toks[n-1].Low == "pls" || toks[n-1].Low == "please" || toks[n-1].Low == "thanks"); n = len(toks) {
-		toks = toks[:n-1]
+	says := func(t phrase.Token) bool {
+		return phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low)
 	}
 	const longest = 5 // words of a heading
-	if len(toks) == 0 || len(toks) > longest || slices.ContainsFunc(toks, func(t phrase.Token) bool {
-		return t.Kind != phrase.Word || phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low) && t.Low != "of" && t.Low != "for" && t.Low != "and" && t.Low != "new"
-	}) {
-		return false
-	}
-	return !phrase.Verbs[toks[0].Low] && !phrase.Intransitive[toks[len(toks)-1].Low] && h.named(toks, true)
+	return len(toks) > 0 && len(toks) <= longest && !phrase.Verbs[toks[0].Low] && !slices.ContainsFunc(toks, says) && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.
@@ -160,9 +98,6 @@ func (h *Header) front(toks []phrase.Token) []phrase.Token {
 	}
 	list, n := h.Triggers(toks)
 	h.t.Triggers = list
-	if len(list) == 1 && list[0].Open() {
-		h.fields(phrase.Trim(toks[:n]))
-	}
 	if toks = toks[n:]; n > 0 && phrase.Starting(toks, phrase.Ends) > 0 {
 		toks = toks[1:]
 	}
@@ -171,21 +106,16 @@ func (h *Header) front(toks []phrase.Token) []phrase.Token {
 
 // closing takes a schedule off the end of a sentence, "tell #ops hello every day at 9", and gives where it begins; 0 = there is none.
 func (h *Header) closing(toks []phrase.Token) int {
-	said := toks
-	if phrase.Begins(toks, "remind") && len(h.t.Steps) == 0 { // "remind @ana to pay on the 1st of each month"
-		said = toks[1:]
-	}
-	if slices.ContainsFunc(said, func(t phrase.Token) bool { return phrase.Repeating[t.Low] }) {
+	repeats := func(t phrase.Token) bool { return phrase.Repeating[t.Low] }
+	if n := phrase.Starting(toks, phrase.Phrases("remind")); slices.ContainsFunc(toks[n:], repeats) {
 		return 0
 	}
 	g, at := h.scheduleAt(toks)
-	if at == 0 {
-		return 0
+	told := func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }
+	if at == 0 || (toks[at].Low == "on" || toks[at].Low == "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
+		return 0 // also "tell #team that we are closed on Mondays"
 	}
 	h.t.Triggers = append(h.t.Triggers, g)
-	if (toks[at].Low == "on" || toks[at].Low == "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }) { // "tell #team that we are closed on Mondays"
-		h.Object(h.t, toks[at:], "may be a part of the message, and not when it is sent")
-	}
 	return at
 }
 
@@ -194,9 +124,6 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 	n := 0
 	for size := 1; size > 0; n += size {
 		size = phrase.Starting(toks[n:], courtesy)
-		if size > 0 && phrase.Begins(toks[n+size:], ":") && n == 0 && greetings[toks[0].Low] { // "hello: post ..." is a flow of that name
-			return toks
-		}
 		if size > 0 && n+size < len(toks) && (toks[n+size].Low == "," || toks[n+size].Low == ":") {
 			size++
 		}
@@ -226,8 +153,8 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 // product reads the name of the workflow in front of that word or behind it.
 func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	name := toks[n:at]
-	if i := slices.IndexFunc(name, func(t phrase.Token) bool { return periods[t.Low] || t.Low == "scheduled" || t.Low == "recurring" }); i >= 0 {
-		h.often = name[i:]
+	if slices.ContainsFunc(name, func(t phrase.Token) bool { return periods[t.Low] }) { // "a weekly workflow": on which day?
+		return toks[start:]
 	}
 	rest := toks[at+1:]
 	size := phrase.Starting(rest, purposes)
@@ -237,15 +164,8 @@ func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	}
 	if size > 0 && (rest[size-1].Low == "that" && size == 1 || rest[size-1].Low == "which") {
 		phrase.Imperative(rest[size:])
-		h.that = true
 	}
-	if len(name) == 0 && size > 0 && (rest[0].Low == "called" || rest[0].Low == "named") {
-		end := 1
-		for end < len(rest) && end < 6 && (rest[end].Kind == phrase.Word && !phrase.RoleEnds[rest[end].Low] || rest[end].Kind == phrase.Quoted) {
-			end++
-		}
-		name, size = rest[1:end], end
-	} else if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
+	if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
 		name, size = rest[size:], len(rest)
 	} else if size > 0 && len(rest) != colon { // "a workflow for expense reports:", "a workflow that processes invoices:"
 		h.t.About, size = h.Words(rest[size:colon]), colon
@@ -255,7 +175,7 @@ func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	return phrase.Trim(rest[size:])
 }
 
-// named reads words before a colon as the name of the flow, or as what starts it: "after a release: ...".
+// named reads words before a colon as the name of the flow, and none that say when: "after a release: ...".
 func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	const longest = 6 // words of a name
 	toks = phrase.Trim(toks)
@@ -263,20 +183,15 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 		return false
 	}
 	for i, t := range toks {
-		_, _, amount := h.Bounds(toks[i:])
 		switch {
-		case amount && (i == 0 || t.Kind != phrase.Number), i > 0 && phrase.IsTime(t) && (closers[toks[i-1].Low] || i > 1 && closers[toks[i-2].Low] || strings.Contains(t.Low, ":")), t.Kind == phrase.Name || t.Kind == phrase.Slot || t.Kind == phrase.Number && i == 0 || t.Kind == phrase.Sign && t.Low != "-" && t.Low != "&" && t.Low != "/":
+		case t.Kind != phrase.Word && t.Low != "-" && t.Low != "&" && t.Low != "/", timely[t.Low] && len(toks) > 1:
 			return false
-		case phrase.Timed(toks[i:]), phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0 && i == 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and" && t.Low != "now":
+		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and":
 			return false
 		}
 	}
 	if headings[phrase.Lows(toks)] {
 		return false
-	}
-	if moments[toks[0].Low] && len(toks) > 1 && len(h.t.Triggers) == 0 {
-		h.t.Triggers = append(h.t.Triggers, tree.Trigger{Words: h.Words(toks), At: h.Quotes(toks)})
-		return true
 	}
 	if rest := toks[phrase.Starting(toks, wishes):]; len(rest) > 1 || len(rest) == 1 && !phrase.Determiners[rest[0].Low] { // "I'd like this:" names nothing
 		h.setName(rest)
@@ -285,8 +200,8 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	return true
 }
 
-// moments begin words that say when something happens.
-var moments = phrase.Set(`on upon after before during`)
+// timely are words that say when something happens, and stand in no name.
+var timely = phrase.Set(`on at upon after before during every each hourly daily nightly weekly monthly quarterly`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)
@@ -303,31 +218,6 @@ func (h *Header) setName(toks []phrase.Token) {
 	s := strings.ReplaceAll(english.Snake(h.Plain(toks)), "_", "-")
 	h.t.Name = cmp.Or(h.t.Name, strings.TrimRight(s[:min(len(s), longest)], "-"))
 }
-
-// background takes a sentence about the subject of the flow, before the sentence with the trigger: "A small company makes bikes."
-func (h *Header) background(toks []phrase.Token, next *phrase.Item) bool {
-	const longest = 24 // words
-	if len(toks) == 0 || toks[0].From != h.Begin || len(toks) > longest || h.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
-		return false
-	}
-	if phrase.ActorOf(toks).Person && !phrase.Trades(toks) { // it says what somebody does
-		return false
-	}
-	for i, t := range toks {
-		if t.Kind != phrase.Word && t.Low != "," && t.Low != "." || demands[t.Low] || phrase.Requests[t.Low] || phrase.Answers[t.Low] != "" || phrase.Modals[t.Low] || phrase.Starting(toks[i:], phrase.Ifs) > 0 || phrase.Starting(toks[i:], phrase.Denials) > 0 || phrase.Starting(toks[i:], phrase.Loops) > 0 {
-			return false
-		}
-	}
-	h.t.About = h.Words(phrase.Trim(toks))
-	h.t.At = append(h.t.At, h.Quotes(toks)...)
-	return true
-}
-
-// demands are verbs that say what has to be there. Of somebody who is named they begin no flow: "each request needs a review from @ana".
-var demands = phrase.Set(`needs need requires require allowed responsible`)
-
-// background are words with which such a sentence begins.
-var background = phrase.Set(`a an this these our we i in at`)
 
 // firstItem takes a trigger off the front of the first item: "1. When an order arrives, ...".
 func (h *Header) firstItem(it *phrase.Item) {

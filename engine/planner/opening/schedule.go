@@ -11,7 +11,8 @@ import (
 // schedule reads a time at the beginning of toks; n 0 = there is none. A trigger without a schedule is a time that leaves something open.
 func (h *Header) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	s, n := times.At(toks)
-	if n == 0 {
+	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" })
+	if n == 0 || n == 1 && colon > 1 && periods[toks[0].Low] { // "weekly restore test, Wednesdays 14:00: ..."
 		return g, 0
 	}
 	if s.Form != nil {
@@ -39,34 +40,6 @@ var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
-
-// periodic reads "weekly restore test, Wednesdays 14:00: ...": a period with a name, and the time before the colon.
-func (h *Header) periodic(toks []phrase.Token) []phrase.Token {
-	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
-	if colon < 3 || !periods[toks[0].Low] || len(h.t.Triggers) > 0 {
-		return toks
-	}
-	if _, n := h.schedule(toks); n > 1 { // "daily at 9:45 standup: ..."
-		return toks
-	}
-	whole := tree.Trigger{Words: h.Words(toks[:colon]), At: h.Quotes(toks[:colon])}
-	for i := 2; i < colon && !closers[toks[1].Low] && !phrase.IsTime(toks[i-1]); i++ {
-		tail := slices.DeleteFunc(slices.Clone(toks[i:colon]), func(t phrase.Token) bool { return t.Low == "," || t.Low == "(" || t.Low == ")" })
-		for _, said := range [][]phrase.Token{slices.Concat(toks[:1], tail), slices.Concat(toks[:1], []phrase.Token{{Kind: phrase.Word, Low: "on"}}, tail), tail} {
-			if g, n := h.schedule(said); n == len(said) && g.Cron != "" && (n > len(tail) || toks[0].Low == "weekly") {
-				h.setName(toks[1:i])
-				whole.Cron, whole.Zone = g.Cron, g.Zone
-				h.t.Triggers = append(h.t.Triggers, whole)
-				return phrase.Trim(toks[colon:])
-			}
-		}
-	}
-	if slices.ContainsFunc(toks[1:colon], phrase.IsTime) {
-		h.t.Triggers = append(h.t.Triggers, whole)
-		return phrase.Trim(toks[colon:])
-	}
-	return toks
-}
 
 // Unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
 func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {

@@ -17,7 +17,7 @@ func TestInputsWithAnAside(t *testing.T) {
 			{Name: "item", About: "item", Enum: []string{"mug", "shirt", "hoodie"}}, {Name: "size", About: "size", Type: "number"}, {Name: "reason", About: "reason", Optional: true},
 		},
 		"asks for the amount (required), urgent (yes/no) and the day (red / green).": {
-			{Name: "amount", About: "amount", Type: "number"}, {Name: "urgent", About: "urgent", Type: "boolean"}, {Name: "day", About: "day", Enum: []string{"red", "green"}},
+			{Name: "amount", About: "amount", Type: "number"}, {Name: "urgent", About: "urgent", Enum: []string{"yes", "no"}}, {Name: "day", About: "day", Enum: []string{"red", "green"}},
 		},
 		"asks for the city (as in the letter of Monday) and a date.": nil, // it is asked about
 	} {

@@ -51,7 +51,7 @@ func timeOfDay(toks []Token) (hour, minute, n int) {
 	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at" || toks[lead].Low == "@") {
 		lead++
 	}
-	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && rest[0].Low[:1] == "t" && rest[1].Low == ":" {
+	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && strings.HasPrefix(rest[0].Low, "t") && rest[1].Low == ":" {
 		if at, err := time.Parse("t15:04", rest[0].Low+":"+rest[2].Low); err == nil {
 			return at.Hour(), at.Minute(), lead + 3
 		}

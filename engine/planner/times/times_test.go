@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +32,6 @@ func TestSchedules(t *testing.T) {
 		{"fortnightly", "0 9 * * 1%2", "every second week on Monday at 09:00"},
 		{"every other day at noon", "0 12 *%2 * *", "every second day at 12:00"},
 		{"every 3 days", "0 9 *%3+2 * *", "every 3 days at 09:00"},
-		{"every other month on the 15th at 10:00", "0 10 15 2-12/2 *", "on the 15th of February, April, June, August, October and December at 10:00"},
 		{"first monday of the month", "0 9 * * 1#1", "on the 1st Monday of every month at 09:00"},
 		{"the first and third Tuesday of every month at 14:00", "0 14 * * 2#1,2#3", "on the 1st and 3rd Tuesday of every month at 14:00"},
 		{"last friday of the month at 4pm", "0 16 * * 5L", "on the last Friday of every month at 16:00"},
@@ -44,13 +44,10 @@ func TestSchedules(t *testing.T) {
 		{"every 15 minutes between 9 and 17", "*/15 9-16 * * *", "every 15 minutes between 09:00 and 17:00"},
 		{"every 15 minutes from 9am to 5pm on weekdays", "*/15 9-16 * * 1-5", "every 15 minutes between 09:00 and 17:00 on weekdays"},
 		{"every 10 minutes on weekdays between 9 and midnight", "*/10 9-23 * * 1-5", "every 10 minutes between 09:00 and 00:00 on weekdays"},
-		{"every hour from 22 to 6", "0 22-23,0-6 * * *", "every hour between 22:00 and 06:00"},
 		{"hourly between 8:30 and 17:30 on monday and friday", "30 8-17 * * 1,5", "every hour between 08:30 and 17:30 on Monday and Friday"},
 		{"every 2 hours between 8 and 18", "0 8-18/2 * * *", "every 2 hours between 08:00 and 18:00"},
 		{"mondays at 9", "0 9 * * 1", "every Monday at 09:00"},
 		{"monday to friday at 9 in America/New_York", "0 9 * * 1,2,3,4,5", "every Monday, Tuesday, Wednesday, Thursday and Friday at 09:00"},
-		{"daily at 9, 12 and 17", "0 9,12,17 * * *", "every day at 09:00, 12:00 and 17:00"},
-		{"every day at 9:30 and 17:30", "30 9,17 * * *", "every day at 09:30 and 17:30"},
 		{"the 1st and 15th at 9", "0 9 1,15 * *", "on the 1st and 15th of every month at 09:00"},
 		{"every quarter at 8am", "0 8 1 1,4,7,10 *", "on the 1st of January, April, July and October at 08:00"},
 		{"every night at 2am", "0 2 * * *", "every day at 02:00"},
@@ -72,7 +69,7 @@ func TestWhatIsNoSchedule(t *testing.T) {
 	t.Parallel()
 	for _, words := range []string{
 		"", "soon", "monday", "at 9", "every monday except holidays", "every day until friday", "every day at 9 and 17:30", "every friday at 9 and monday at 10",
-		"every 7 minutes", "every 5 hours", "every 5 months", "every 100 weeks", "the 31st of every month", "twice a day", "once a week", "every 15 minutes between 9 and 5",
+		"every 7 minutes", "every 5 hours", "every 5 months", "every other month", "every 100 weeks", "daily at 9, 12 and 17", "every hour from 22 to 6", "every day except weekends", "the 31st of every month", "twice a day", "once a week", "every 15 minutes between 9 and 5",
 		"every 15 minutes between 8:30 and 17", "every hour between 9 and 17:30", "every second friday of every other month", "every day at 25:00", "every weekday at 9 if it rains",
 		"the sixth monday of the month", "every minute between 22 and 6 on mondays", "every mond at", "every second friday at 9 starting", "daily in Europe/Nowhere", "every friday thirteenth",
 	} {
@@ -97,6 +94,9 @@ func TestWhatIsNoSchedule(t *testing.T) {
 func TestFormsReadTheirExamples(t *testing.T) {
 	t.Parallel()
 	for _, f := range slices.Concat(Forms, short) {
+		if f.fields == "" {
+			continue // somebody has to say more
+		}
 		s, err := Read(f.Example, now(t))
 		if err != nil || s.Form.Example != f.Example && s.Form.fields != f.fields {
 			t.Errorf("%q is read as %+v (%v)", f.Example, s, err)
@@ -110,8 +110,8 @@ func TestFormsReadTheirExamples(t *testing.T) {
 		if !ok {
 			t.Errorf("%q has no words as %q", f.Example, s.Cron)
 		}
-		if f.fields[4] == '1' && f.fields != "m h 1 * *" || f.fields == "m h 1 b/n *" || f.fields == "m h d b/n *" {
-			continue // months are listed
+		if strings.Contains(f.fields, "1,4,7,10") {
+			continue // the months are listed
 		}
 		if again, err := Read(words, now(t)); err != nil || again.Cron != s.Cron {
 			t.Errorf("%q is said as %q, which is read as %q (%v), want %q", f.Example, words, again.Cron, err, s.Cron)
@@ -130,9 +130,7 @@ func TestUntil(t *testing.T) {
 		"until tomorrow at noon":          "2026-11-26 12:00",
 		"until 17:00":                     "2026-11-25 17:00",
 		"until 9am":                       "2026-11-26 09:00",
-		"till the end of the week":        "2026-11-30 00:00",
 		"until next month":                "2026-12-01 00:00",
-		"until the end of the year":       "2027-01-01 00:00",
 		"until 4 December":                "2026-12-04 00:00",
 		"until the 4th of December, 8:30": "2026-12-04 08:30",
 		"December 4":                      "2026-12-04 00:00",
@@ -145,8 +143,6 @@ func TestUntil(t *testing.T) {
 		"for 3 days":                      "2026-11-28 10:12",
 		"for an hour":                     "2026-11-25 11:12",
 		"for 2h":                          "2026-11-25 12:12",
-		"for the next month":              "2026-12-25 10:12",
-		"for 5 months":                    "2027-04-25 10:12", // summer time has begun
 	} {
 		at, err := Until(words, now(t))
 		if got := at.In(now(t).Location()).Format("2006-01-02 15:04"); err != nil || got != want {
@@ -155,7 +151,7 @@ func TestUntil(t *testing.T) {
 	}
 	for _, words := range []string{
 		"", "until", "for", "until it rains", "until the 31st of february", "until 2020-01-01", "until 4 march 2020", "for 3 working days", "until monday or tuesday", "for 0 days",
-		"until 12", "until friday evening", "until the week is over maybe", "until 4", "for 99999999999999999999 days",
+		"until 12", "until friday evening", "for 5 months", "until the end of the month", "until the week is over maybe", "until 4", "for 99999999999999999999 days",
 	} {
 		if at, err := Until(words, now(t)); err == nil && words != "until 12" && words != "until 4" { // a number alone is a time of day
 			t.Errorf("%q ends %s", words, at)
@@ -184,7 +180,7 @@ func FuzzRead(f *testing.F) {
 	for _, form := range slices.Concat(Forms, short) {
 		f.Add(form.Example)
 	}
-	for _, words := range []string{"every 15 minutes between 9 and 17 on weekdays", "at 9, 12 and 17 every day (UTC)", "every second friday starting 4 december"} {
+	for _, words := range []string{"every 15 minutes between 9 and 17 on weekdays", "at 9 every day in UTC", "every second friday starting 4 december"} {
 		f.Add(words)
 	}
 	f.Fuzz(func(t *testing.T, words string) {
@@ -208,7 +204,7 @@ func FuzzRead(f *testing.F) {
 
 // FuzzUntil: what is read is to come.
 func FuzzUntil(f *testing.F) {
-	for _, words := range append(dateExamples, "until the 4th of December 2027, 8:30", "for the next month") {
+	for _, words := range append(dateExamples, "until the 4th of December 2027, 8:30", "for 2h", ",`0`0\"") {
 		f.Add(words)
 	}
 	f.Fuzz(func(t *testing.T, words string) {
@@ -216,4 +212,20 @@ func FuzzUntil(f *testing.F) {
 			t.Errorf("%q ended %s", words, at)
 		}
 	})
+}
+
+// TestNearest: what leaves something open, and the schedules near to it.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"every second Friday at 10:30": "[{every Friday at 10:30 30 10 * * 5} {every day at 10:30 30 10 * * *}]",
+		"every monday except holidays": "[{every Monday at 09:00 0 9 * * 1} {every day at 09:00 0 9 * * *}]",
+		"twice a month":                "[{on the 1st of every month at 09:00 0 9 1 * *} {every day at 09:00 0 9 * * *}]",
+		"every Monday at 9":            "[]",
+		"every cloud":                  "[]",
+	} {
+		if got := fmt.Sprint(Nearest(words)); got != want {
+			t.Errorf("near %q is %s, want %s", words, got, want)
+		}
+	}
 }

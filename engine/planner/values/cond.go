@@ -21,7 +21,6 @@ var comparators = []struct {
 	{phrase.Phrases(`equal_to equals the_same_as == =`), "=="},
 	{phrase.Phrases(`different_from != ≠`), "!="},
 	{phrase.Phrases(`contains contain includes include mentions`), tree.OpContains},
-	{phrase.Phrases(`one_of either any_of`), "one"},
 	{phrase.Phrases(`between`), "between"},
 	{phrase.Phrases(`missing empty not_set unset not_given not_there blank`), tree.OpEmpty},
 	{phrase.Phrases(`set given present`), "exists"},
@@ -49,12 +48,12 @@ func findOperator(toks []phrase.Token) operator {
 	if d := phrase.Starting(toks, denied); n == 0 && d > 0 {
 		n, o.not, o.to = d, true, d
 		if strings.HasPrefix(toks[0].Low, "do") {
-			o.to = 0 // "does not" compares only together with "contain", "exceed", "exist"
+			o.to = 0 // "does not" compares only together with "contain", "exceed"
 		}
 	}
 	alone := n == 0
 	for _, c := range comparators { // "not set" and "not more than" are words of their own
-		if size := phrase.Starting(toks[n:], c.words); size > 0 && !(alone && slices.Contains([]string{tree.OpEmpty, "exists", "one"}, c.op)) {
+		if size := phrase.Starting(toks[n:], c.words); size > 0 && !(alone && slices.Contains([]string{tree.OpEmpty, "exists"}, c.op)) {
 			return operator{op: c.op, not: o.not, to: n + size}
 		}
 	}
@@ -66,9 +65,6 @@ func findOperator(toks []phrase.Token) operator {
 				return operator{op: c.op, not: true, to: n + size}
 			}
 		}
-	}
-	if phrase.Begins(toks[n:], "exists") || phrase.Begins(toks[n:], "exist") {
-		return operator{op: "exists", not: o.not, to: n + 1}
 	}
 	return o
 }
@@ -168,16 +164,12 @@ func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
 // compare reads one comparison. It takes omitted parts from the comparison before: "over 5 and under 10", "red or green".
 func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
 	toks = phrase.Trim(toks)
-	if phrase.Begins(toks, "not") && len(toks) > 1 {
-		c, o := r.compare(toks[1:], before, op)
-		return negate(c), o
-	}
-	if c, ok := r.thereIs(toks); ok {
-		return c, operator{}
+	if phrase.Begins(toks, "there") {
+		return tree.Cond{}, operator{}
 	}
 	var o operator
 	for i := range toks {
-		if toks[i].Kind == phrase.Quoted || toks[i].Low == "costs" && i > 0 && phrase.Determiners[toks[i-1].Low] { // "the costs"
+		if toks[i].Kind == phrase.Quoted {
 			continue
 		}
 		if o = findOperator(toks[i:]); o.to > 0 {
@@ -230,8 +222,6 @@ func (r Source) apply(left tree.Value, o operator, right []phrase.Token) tree.Co
 			return negate(c)
 		}
 		return c
-	case "one":
-		c.Op = "=="
 	}
 	v, after, ok := r.bounded(right)
 	if ok && after != "" && c.Op == "==" {
@@ -255,8 +245,6 @@ func (r Source) bounded(toks []phrase.Token) (v tree.Value, op string, ok bool) 
 	toks = phrase.Trim(toks)
 	if n := len(toks); n > 2 && toks[n-2].Low == "or" && postfix[toks[n-1].Low] != "" {
 		op, toks = postfix[toks[n-1].Low], toks[:n-2]
-	} else if n > 1 && toks[n-1].Low == "+" {
-		op, toks = ">=", toks[:n-1]
 	}
 	if len(toks) == 0 || phrase.Comparatives[toks[0].Low] { // "if it is more": than what?
 		return v, "", false
@@ -288,31 +276,11 @@ func (r Source) Number(toks []phrase.Token) tree.Value {
 	return v
 }
 
-// thereIs reads "there is no amount", "there is an amount".
-func (r Source) thereIs(toks []phrase.Token) (tree.Cond, bool) {
-	if !phrase.Begins(toks, "there", "is") && !phrase.Begins(toks, "there", "are") || len(toks) < 4 {
-		return tree.Cond{}, false
-	}
-	c := tree.Cond{Op: tree.OpEmpty, Left: r.Value(toks[3:], false)}
-	switch {
-	case slices.ContainsFunc(toks[3:], func(t phrase.Token) bool { return t.Kind == phrase.Number }):
-		return tree.Cond{}, true
-	case toks[2].Low == "no":
-		return c, true
-	case phrase.Determiners[toks[2].Low]:
-		return negate(c), true
-	}
-	return tree.Cond{}, true
-}
-
 // negate turns a condition round.
 func negate(c tree.Cond) tree.Cond {
 	if op, ok := inverse[c.Op]; ok {
 		c.Op = op
 		return c
-	}
-	if c.Op == tree.OpNot && len(c.Parts) == 1 {
-		return c.Parts[0]
 	}
 	if c.Op == "" && c.Words == "" {
 		return c
@@ -365,11 +333,6 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		}
 		return n
 	}
-	if a := num(1); phrase.Begins(toks, "from") && a > 0 && phrase.Begins(toks[1+a:], "up", "to") { // "from 50 up to 200"
-		toks = slices.Concat(toks[:1+a], toks[2+a:])
-		c, n, ok := r.Bounds(toks)
-		return c, n + 1, ok
-	}
 	if phrase.Begins(toks, "from") {
 		if c, n, ok := r.Bounds(toks[1:]); ok && len(c.Parts) == 2 { // "from 50 to 200"
 			return c, n + 1, true
@@ -390,13 +353,8 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 			return c, 0, false
 		}
 		v := r.Number(toks[o.to : o.to+a])
-		c, n = tree.Cond{Op: o.op, Right: v}, o.to+a
-		if or := n + phrase.Starting(toks[n:], phrase.Phrases("or ,_or")); or > n { // "above 8 or below 2"
-			if other, size, ok := r.Bounds(toks[or:]); ok && len(other.Parts) == 0 {
-				c, n = tree.Cond{Op: tree.OpOr, Parts: []tree.Cond{c, other}}, or+size
-			}
-		}
-		return c, n, v.Literal != nil
+		n = o.to + a
+		return tree.Cond{Op: o.op, Right: v}, n, v.Literal != nil && !phrase.Begins(toks[n:], "or")
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
@@ -409,8 +367,6 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		high := r.Number(toks[a+1 : a+1+b])
 		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
 		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
-	case "+":
-		return tree.Cond{Op: ">=", Right: low}, a + 1, low.Literal != nil
 	case "or":
 		if len(toks) > a+1 && postfix[toks[a+1].Low] != "" {
 			return tree.Cond{Op: postfix[toks[a+1].Low], Right: low}, a + 2, low.Literal != nil

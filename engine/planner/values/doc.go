@@ -3,7 +3,7 @@
 //
 //	Source       a text of a tree: its words as they stand, and the quotes of them    values.go
 //	Matching     the words of a message -> a regular expression                       match.go
-//	Term, Amount durations and amounts in words                                       words.go
+//	Term, Amount durations and amounts in words                                       values.go
 //	Condition    "over 100", "paid or sent", "not empty": comparisons                 cond.go
 //
 // It knows no steps: engine/planner/outline reads those, and uses it for what stands in them.

@@ -75,14 +75,8 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 			verb = base
 		}
 		verb = cmp.Or(phrase.Base(verb), verb)
-		if base := strings.TrimSuffix(verb, "ie") + "y"; phrase.Answers[base] != "" {
-			verb = base
-		}
 		if phrase.Answers[verb] != "" && english.Pronouns[strings.ToLower(rest)] { // "rejects it"
 			rest = ""
-		}
-		if low := strings.ToLower(rest); verb == "say" && phrase.Answers[low] != "" { // "says yes"
-			verb, rest = low, ""
 		}
 		out = append(out, strings.TrimSpace(verb+" "+rest))
 	}
@@ -116,23 +110,19 @@ var typed = map[string]string{
 
 // aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
 func (r Source) aside(in *tree.Input, toks []phrase.Token) bool {
-	for len(toks) > 1 && (phrase.Determiners[toks[0].Low] || toks[0].Low == "either") {
+	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
 		toks = toks[1:]
 	}
 	if len(toks) == 2 && toks[0].Low == "variable" {
 		in.Name = english.Snake(toks[1].Text)
 		return true
 	}
-	options := phrase.Alternatives(toks, true)
-	if len(options) == 1 && len(toks) == 1 {
+	if len(toks) == 1 {
 		typ, known := asideTypes[toks[0].Low]
 		in.Type, in.Optional = typ, toks[0].Low == "optional"
 		return known
 	}
-	if len(options) == 2 && phrase.Begins(options[0], "yes") && phrase.Begins(options[1], "no") && len(toks) == 3 {
-		in.Type = "boolean"
-		return true
-	}
+	options := phrase.Alternatives(toks, true)
 	const longest = 4 // words of an option
 	for _, o := range options {
 		if len(o) > longest || slices.ContainsFunc(o, func(t phrase.Token) bool {
@@ -186,4 +176,36 @@ func (r Source) Input(toks []phrase.Token) (tree.Input, bool) {
 	in.About = r.Words(named)
 	in.Name = cmp.Or(in.Name, english.Snake(r.Plain(named)))
 	return in, in.Name != ""
+}
+
+// Term reads words as a duration of the flow format: "2 working days".
+func Term(words string) (string, bool) {
+	toks := phrase.Scan(words, 0, len(words))
+	term, n := phrase.ReadTerm(toks)
+	return term, n > 0 && n == len(toks)
+}
+
+// HoldsTerm reports whether words name a duration somewhere.
+func HoldsTerm(words string) bool {
+	toks := phrase.Scan(words, 0, len(words))
+	for i := range toks {
+		if n := phrase.TermLength(toks[i:]); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Amount reads words as an amount, with or without a currency.
+func Amount(words string) (float64, bool) {
+	r := Source{Src: words}
+	f, ok := r.Number(phrase.Trim(phrase.Scan(words, 0, len(words)))).Literal.(float64)
+	return f, ok
+}
+
+// Clock reads words as a time of day.
+func Clock(words string) (hour, minute int, ok bool) {
+	toks := phrase.Trim(phrase.Scan(words, 0, len(words)))
+	hour, minute, n := phrase.ReadClock(toks)
+	return hour, minute, n > 0 && n == len(toks)
 }

