@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
@@ -82,12 +81,8 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
 	answer, _ := other.Right.Literal.(string)
 	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
-	if len(before) == 0 || len(before) > phrase.MostItem || before[0].Low == "ask" || before[0].Low == "let" || checking.MatchString(r.Words(before)) ||
-		phrase.Answers[strings.ToLower(answer)] != "" || phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) > 0 {
-		return false
-	}
-	r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
-	return true
+	return len(before) > 0 && len(before) <= phrase.MostItem && before[0].Low != "ask" && before[0].Low != "let" && !checking.MatchString(r.Words(before)) &&
+		phrase.Answers[strings.ToLower(answer)] == "" && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0
 }
 
 // otherwise reads the other side of the condition or question before.

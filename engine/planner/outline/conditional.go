@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -44,16 +43,12 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	behind := from < len(*list) && (!joined || opposite || len(phrase.Trim(toks[n:])) == 0 && len(kids) == 0) // "order it, unless it costs more than 300, then ask @bob"
 	if behind && !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) {               // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
-		r.Object(r.t, toks[:n], "may be about the words before it, and not about those behind it")
 	}
 	d := step(r.t, tree.Decide)
 	switch last := len(*list) - 1; {
 	case behind && n == size:
 		return 0, false
 	case behind:
-		if next := phrase.Trim(toks[n:]); opposite && ends && len(next) > 1 && (joined || next[0].Low == "then") && !phrase.InThatCase(next) { // "refund it unless it is over 100, then ask @bob"
-			r.Object(r.t, next[:phrase.ClauseEnd(next)], "may count only where "+english.Quote(r.Words(said)))
-		}
 		jumps.Wrap(list, last, d.Step) // the step directly before
 		(*list)[last].Branches[0].When = &cond
 		return n, false

@@ -258,9 +258,6 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 	d.Branches = []tree.Branch{b}
 	if len(*list) > 0 {
 		redoes(r.t, &(*list)[len(*list)-1], b.Steps)
-		if said := phrase.Trim(rest[:e]); len(said) > 0 && said[len(said)-1].Low == "instead" && (*list)[len(*list)-1].Kind != tree.Decide {
-			r.Object(r.t, said, "may take the place of the step before it")
-		}
 	}
 	if len(b.Steps) == 0 && len(b.At) == 0 && e == len(rest) { // the steps are not understood
 		r.lead = nil

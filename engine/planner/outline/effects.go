@@ -222,9 +222,6 @@ func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
 		s := &list[i]
 		same := s.Kind == last.Kind && s.Said == last.Said && slices.EqualFunc(s.Fields, last.Fields, func(a, b tree.Field) bool { return a.At == b.At })
 		if !same || s.Said.Empty() && len(s.Fields) == 0 {
-			if s.Kind == tree.Ask && s.Deadline == nil && (toks[0].Low == "they" || toks[0].Low == "both") {
-				r.Object(r.t, toks, "may be about the question before the last one, too")
-			}
 			return
 		}
 		kept := *last.Deadline

@@ -72,9 +72,6 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 	if len(b.Steps) == 0 {
 		return
 	}
-	if len(b.Steps) > 1 || len(*list)-r.start > 1 {
-		r.Object(r.t, toks, "may be beside other steps than the draft has it")
-	}
 	s.At, b.At = b.At, nil
 	jumps.Wrap(list, len(*list)-1, s.Step)
 	p := &(*list)[len(*list)-1]

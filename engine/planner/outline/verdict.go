@@ -3,7 +3,6 @@ package outline
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -48,11 +47,6 @@ func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token
 	last := &(*list)[at]
 	if last.Kind != tree.Do && (last.Kind != tree.Tell || !last.Said.Empty() && r.Src[last.Said.From] != '"') {
 		return false
-	}
-	if at > 0 && (*list)[at-1].Kind != tree.Ask {
-		if q := tree.Quotes(&(*list)[at-1]); len(q) > 0 && !strings.ContainsAny(r.Src[q[len(q)-1].To:max(q[len(q)-1].To, toks[0].From)], ".;\n") {
-			r.Object(r.t, phrase.Trim(toks), "may be about all that is done before it in the sentence")
-		}
 	}
 	ask.No, last.No = last.No, 0
 	*list = slices.Insert(*list, at, ask)
