@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -234,32 +235,10 @@ func Amount(t Token) (float64, bool) {
 	if t.Kind != Number {
 		return 0, false
 	}
-	s := strings.Trim(t.Low, "€$£¥+%")
-	factor := 1.0
-	switch {
-	case strings.HasSuffix(s, "k"):
-		s, factor = s[:len(s)-1], 1e3
-	case strings.HasSuffix(s, "m"):
-		s, factor = s[:len(s)-1], 1e6
-	}
-	s = strings.ReplaceAll(s, "'", "")
-	comma, dot := strings.LastIndexByte(s, ','), strings.LastIndexByte(s, '.')
-	decimal := max(comma, dot)
-	if decimal >= 0 && (comma < 0 || dot < 0) { // one sort of sign: it groups when three digits follow a comma, or when it stands twice
-		mark := s[decimal : decimal+1]
-		if strings.Count(s, mark) > 1 || mark == "," && len(s)-decimal == 4 {
-			decimal = -1
-		}
-	}
-	whole, cents := s, ""
-	if decimal >= 0 {
-		whole, cents = s[:decimal], "."+s[decimal+1:]
-	}
-	v, err := strconv.ParseFloat(strings.NewReplacer(",", "", ".", "").Replace(whole)+cents, 64)
-	return v * factor, err == nil
+	return english.ParseNumber(t.Low)
 }
 
-// ReadClock reads a time of day at the beginning of toks: "8am", "8:30", "17h", "2:30 pm", "noon", "9 o'clock".
+// ReadClock reads a time of day at the beginning of toks: "8am", "8:30", "17h", "2:30 pm", "noon".
 func ReadClock(toks []Token) (hour, minute, n int) {
 	switch {
 	case Begins(toks, "noon"), Begins(toks, "midday"):
@@ -287,14 +266,6 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	}
 	if err != nil || minute > 59 || minute < 0 || hour > 23 || hour < 0 || half != "" && (hour < 1 || hour > 12) || minutes != "" && !split {
 		return 0, 0, 0
-	}
-	for i, w := range [][]string{{"o'clock"}, {"o", "clock"}, {"oclock"}, {"in", "the", "morning"}, {"in", "the", "afternoon"}, {"in", "the", "evening"}} {
-		if Begins(toks[n:], w...) {
-			n += len(w)
-			if i > 1 && half == "" && hour < 12 {
-				half = "pm"
-			}
-		}
 	}
 	if half != "" {
 		hour %= 12
