@@ -112,10 +112,6 @@ func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Co
 		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
 		return true
 	}
-	if one := phrase.LeadPronoun(cond.Words); one != "" && one == phrase.LeadPronoun(other.Words) { // "when it is low ..., when it is very low ..."
-		r.Object(r.t, said, "may count only where "+english.Quote(cond.Words))
-		return true
-	}
 	if other.Op == "" || len(left) == 0 || phrase.Answers[strings.ToLower(text)] != "" || english.Pronouns[left[0].Low] || phrase.Persons[left[0].Low] || phrase.Mentions(r.Src[steps[0].From:said[0].From], left) {
 		return false
 	}

@@ -52,7 +52,7 @@ func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token
 		return 0, false
 	}
 	last := &(*list)[len(*list)-1]
-	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) && (cond.Op != "" || !phrase.Poles(last.Branches[0].When.Words, cond.Words)) {
+	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) {
 		return 0, false
 	}
 	if n = r.caseEnd(rest, contraryTo(cond.Words)); n < len(rest) {

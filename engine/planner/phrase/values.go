@@ -267,6 +267,9 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	if err != nil || minute > 59 || minute < 0 || hour > 23 || hour < 0 || half != "" && (hour < 1 || hour > 12) || minutes != "" && !split {
 		return 0, 0, 0
 	}
+	if Begins(toks[n:], "o'clock") {
+		n++
+	}
 	if half != "" {
 		hour %= 12
 	}
