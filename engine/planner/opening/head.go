@@ -117,7 +117,7 @@ func (h *Header) midway(toks []phrase.Token, end int) []phrase.Token {
 			continue
 		}
 		stop := i
-		for stop < end && toks[stop].Low != "that" && (toks[stop].Low != "for" || phrase.ForSoLong(toks[stop+1:])) {
+		for stop < end && toks[stop].Low != "that" && (toks[stop].Low != "for" || phrase.TermLength(toks[stop+1:]) > 0) {
 			stop++
 		}
 		g, n := h.schedule(toks[i:stop])
@@ -310,7 +310,7 @@ func (h *Header) background(toks []phrase.Token, next *phrase.Item) bool {
 	if len(toks) == 0 || toks[0].From != h.Begin || len(toks) > longest || h.t.About != "" || len(next.Mark) > 0 || phrase.Starting(next.Toks, openings) == 0 || !background[toks[0].Low] {
 		return false
 	}
-	if phrase.ActorOf(toks).Person && !phrase.Trades(toks) { // it says what somebody does
+	if phrase.ActorOf(toks).Person { // it says what somebody does
 		return false
 	}
 	for i, t := range toks {

@@ -14,7 +14,7 @@ import (
 
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
-	n := phrase.CondEndBehind(toks, size)
+	n := size + phrase.CondEnd(toks[size:])
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
 	if (toks[0].Low == "when" || toks[0].Low == "once") && size == 1 && (isFinished(*list, toks[1:n]) || joined && ends && toks[0].Low == "once" && restates(r, toks[1:n])) && r.inOrder(list, toks[:n], joined) {
 		return n, false

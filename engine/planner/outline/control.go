@@ -51,7 +51,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 					return
 				}
 			}
-			joined = n > 0 && toks[n-1].Low == ":" || phrase.Beside(toks[n:])
+			joined = n > 0 && toks[n-1].Low == ":"
 		}
 		toks = toks[n:]
 	}
@@ -246,10 +246,6 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	n := size + phrase.CondEnd(toks[size:])
-	if n < len(toks) && toks[n].Low == "," && phrase.NamesDeed(earlier(r, toks), toks[size:n]) { // "after resolution, ..."
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
-		return n
-	}
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !restates(r, toks[size:n]) && !isFinished(*list, toks[size:n]) {
 		if n < len(toks) && r.awaits(list, toks, size, n) {
 			return n

@@ -19,7 +19,6 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if phrase.Starting(toks, phrase.Denials) > 0 {
 		return r.form(list, toks, true)
 	}
-	toks = phrase.Uncontracted(toks)
 	relative := phrase.Relative(toks) && len(*list)+len(r.before) > 0
 	if relative {
 		defer func(listed bool) { r.listed = listed }(r.listed)
@@ -444,7 +443,6 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || strings.HasPrefix(toks[a.Verb].Low, "get") && phrase.TermLength(toks[a.Verb+1:]) > 0 || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
-	case a.N > 0 && phrase.Delivered(toks[a.Verb:]):
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
 		r.acting, r.could = s.Who, a.Modal

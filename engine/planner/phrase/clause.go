@@ -86,7 +86,7 @@ var (
 func (c *clause) endsAt(i int, named bool) bool {
 	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
 	switch {
-	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Beside(toks[i:]) && c.acting, Starting(toks[i:], elseWords) > 0:
+	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
 		return true
 	case low == ",":
 		return c.endsAtComma(i)
@@ -152,15 +152,6 @@ var controls = Set(`button buttons option options`)
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
 
-// Beside reports whether toks say what somebody else does in the meantime: "while @copy writes the texts".
-func Beside(toks []Token) bool {
-	if len(toks) < 2 || toks[0].Low != "while" && toks[0].Low != "whilst" {
-		return false
-	}
-	a := ActorOf(toks[1:])
-	return a.N > 0 && (toks[1].Kind == Name || a.Person && Determiners[toks[1].Low])
-}
-
 // embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
 var embeds = Set(`see sees determine determines know knows verify verifies`)
 
@@ -224,33 +215,3 @@ func indirect(before []Token) bool {
 	}
 	return start < len(before) && before[start].Low == "ask"
 }
-
-// CondEndBehind is where the condition behind the first size tokens ends.
-func CondEndBehind(toks []Token, size int) int {
-	n := size + CondEnd(toks[size:])
-	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
-		if comma := slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == "," }); comma > 0 {
-			n += comma
-		}
-	}
-	return n
-}
-
-// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
-var reports = Set("says confirms agrees reports states")
-
-// WatchedEnd is how many tokens say what a flow watches and begins with, behind "a workflow that": "watches the inbox, ..."; 0 = nothing does.
-func WatchedEnd(toks []Token) int {
-	n := Starting(toks, watching)
-	if n == 0 {
-		return 0
-	}
-	for i := n + 1; i < len(toks); i++ {
-		if toks[i].Low == "," || toks[i].Low == "and" && OpensStep(toks[i+1:]) {
-			return i
-		}
-	}
-	return 0
-}
-
-var watching = Phrases(`watch monitor listen_to listen_for is_triggered_when is_triggered_by is_started_when`)

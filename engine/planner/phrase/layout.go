@@ -309,9 +309,7 @@ func JoinActions(toks []Token) {
 		if toks[i].Low != "." || toks[i].Glued && i+1 < len(toks) && toks[i+1].Glued {
 			continue
 		}
-		next := toks[i+1:]
-		act := len(next) > 2 && next[1].Low == ":" && (next[0].Low == "do" || next[0].Low == "then" || next[0].Low == "action" || next[0].Low == "actions")
-		if act && Begins(toks[begin:], "if") {
+		if next := toks[i+1:]; Begins(toks[begin:], "if") && (Begins(next, "do", ":") || Begins(next, "then", ":")) {
 			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
 		}
 		begin = i + 1

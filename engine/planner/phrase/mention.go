@@ -26,21 +26,6 @@ func Mentions(text string, toks []Token) bool {
 	return some
 }
 
-// NamesDeed reports whether toks are a noun for what a text says is done: "the resolution" of what is resolved.
-func NamesDeed(text string, toks []Token) bool {
-	for len(toks) > 1 && Determiners[toks[0].Low] {
-		toks = toks[1:]
-	}
-	const stem = 5 // letters that a noun and its verb share
-	if len(toks) != 1 || len(toks[0].Low) <= stem {
-		return false
-	}
-	noun := toks[0].Low
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool {
-		return w != noun && strings.HasPrefix(w, noun[:stem]) && (strings.HasSuffix(w, "ed") || Base(w) != "" || Verbs[w])
-	})
-}
-
 // MentionsWords is Mentions for words that are not scanned yet.
 func MentionsWords(text, words string) bool { return Mentions(text, Scan(words, 0, len(words))) }
 
@@ -86,12 +71,6 @@ func Plural(words string) bool {
 	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
 }
 
-// IsBefore reports whether the word "before" stands directly before a token.
-func IsBefore(toks []Token, t Token) bool {
-	i := slices.IndexFunc(toks, func(o Token) bool { return o.From == t.From })
-	return i > 0 && toks[i-1].Low == "before"
-}
-
 // IfNamed reports whether a condition about somebody with a name begins with toks: "if @bob approves".
 func IfNamed(toks []Token) bool {
 	n := Starting(toks, Ifs)
@@ -101,8 +80,8 @@ func IfNamed(toks []Token) bool {
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".
 func TogetherLast(toks []Token) []Token {
 	names, n := ReadWho(toks[min(1, len(toks)):])
-	size := Starting(toks[n+min(1, len(toks)):], Phrases("in_parallel at_the_same_time simultaneously at_once"))
-	if n++; len(names) < 2 || size == 0 || n+size == len(toks) || toks[0].Low != "ask" && toks[0].Low != "have" && toks[0].Low != "get" {
+	size := Starting(toks[n+min(1, len(toks)):], Phrases("in_parallel at_the_same_time simultaneously"))
+	if n++; len(names) < 2 || size == 0 || n+size == len(toks) || toks[0].Low != "ask" {
 		return toks
 	}
 	return slices.Concat(toks[:n], toks[n+size:], toks[n:n+size])

@@ -155,34 +155,9 @@ func HasHappened(toks []Token) bool {
 
 var irregular = Set(`found met left gone come sold bought brought chosen put read set shut heard seen`)
 
-// Trades reports whether toks say what a business is for, and nothing that it does here: "a small hotel rents bikes".
-func Trades(toks []Token) bool {
-	a := ActorOf(toks)
-	return a.N > 1 && (toks[0].Low == "a" || toks[0].Low == "an") && businesses[toks[a.N-1].Low] && trading[toks[a.Verb].Low]
-}
+var ()
 
-var (
-	businesses = Set(`company firm hotel bank hospital insurer agency garage laboratory lab pharmacy office vendor supplier kitchen`)
-	trading    = Set(`manufactures produces sells rents offers provides runs operates makes builds organizes organises imports repairs`)
-)
-
-// Delivered reports whether toks say that somebody gets a message, which somebody else sends: "receives a rejection letter".
-func Delivered(toks []Token) bool {
-	if len(toks) < 3 || !delivers[toks[0].Low] || toks[1].Low != "a" && toks[1].Low != "an" {
-		return false
-	}
-	for i := 2; i < len(toks) && !Prepositions[toks[i].Low] && toks[i].Kind == Word; i++ {
-		if posted[toks[i].Low] {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	delivers = Set(`receive receives get gets`)
-	posted   = Set(`notification notice email e-mail mail letter message confirmation receipt reminder alert sms`)
-)
+var ()
 
 // RoleName is the name of a role without its article.
 func RoleName(toks []Token) string {
@@ -194,17 +169,3 @@ func RoleName(toks []Token) string {
 
 // Indefinite are words for a person or thing that was not named before.
 var Indefinite = Set(`a an any some someone somebody anyone anybody`)
-
-// ComesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
-// something else. "Someone approves it" is a step.
-func ComesFrom(toks []Token, at int) int {
-	verb := toks[at].Low
-	if Answers[verb] != "" || verb == "reviews" || verb == "checks" || verb == "signs" || verb == "decides" || !Third(verb) && !strings.HasSuffix(verb, "s") {
-		return 0
-	}
-	someone := at == 1 && (Indefinite[toks[0].Low] && len(toks[0].Low) > 3)
-	if someone || at < 3 && Outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
-		return 1
-	}
-	return 0
-}

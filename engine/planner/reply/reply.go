@@ -65,9 +65,6 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 		}
 		return "yes", yes
 	}
-	if n = phrase.Starting(toks, phrase.Achieved); n > 0 && ask.Approves() && phrase.CondEndsAt(toks, n) {
-		return "approve", n
-	}
 	if n = phrase.Starting(toks, phrase.AnswerLeads); n == 0 {
 		return bareAnswer(ask, toks)
 	}
