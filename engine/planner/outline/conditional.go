@@ -23,9 +23,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.tooLate(m.Term, toks, n, kids, depth)
 		return len(toks), true
 	}
-	if temporal := toks[0].Low == "when" || toks[0].Low == "once"; joined && !opposite && temporal && n < len(toks) && r.awaits(list, toks, size, n) {
-		return n, false
-	}
 	said := phrase.Trim(toks[size:n])
 	then := len(said) > 1 && said[len(said)-1].Low == "and" // "and then"
 	if then {

@@ -247,25 +247,10 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	}
 	n := size + phrase.CondEnd(toks[size:])
 	if n == len(toks) || n-size < 2 || toks[n].Kind != phrase.Sign && toks[n].Low != "then" || !restates(r, toks[size:n]) && !isFinished(*list, toks[size:n]) {
-		if n < len(toks) && r.awaits(list, toks, size, n) {
-			return n
-		}
 		return 0
 	}
 	r.lead = append(r.lead, r.Quotes(toks[:n])...)
 	return n
-}
-
-// awaits reads "once the laptop has arrived, ..." behind a step: the steps after it wait until that has happened.
-func (r *reader) awaits(list *[]tree.Step, toks []phrase.Token, size, n int) bool {
-	if len(*list) == 0 || (*list)[len(*list)-1].Kind == tree.Decide || !phrase.Happens(toks[size:n]) && (toks[0].Low == "when" || !phrase.HasHappened(toks[size:n])) {
-		return false
-	}
-	if a := phrase.ActorOf(toks[size:n]); a.Person { // whom "he" may mean
-		r.people.names([]phrase.Who{{Toks: toks[size : size+a.N]}})
-	}
-	pauses(r, list, tree.Step{Event: r.Words(toks[size:n])}, toks[:n])
-	return true
 }
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.

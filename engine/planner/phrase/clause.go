@@ -84,7 +84,7 @@ var (
 
 // endsAt reports whether the clause ends before token i. named says that more than names stands before it.
 func (c *clause) endsAt(i int, named bool) bool {
-	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
+	toks, low := c.toks, c.toks[i].Low
 	switch {
 	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
 		return true
@@ -94,10 +94,8 @@ func (c *clause) endsAt(i int, named bool) bool {
 		return true
 	case low == "and" || low == "but" || low == "&":
 		return c.endsAtAnd(i, named)
-	case low == "(" && Starting(rest, Trailing) > 0:
-		return true
 	case Starting(toks[i:], Trailing) > 0:
-		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) || embeds[toks[i-1].Low] && low == "if" {
+		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
 			c.whether = false
 			return false
 		}
@@ -115,53 +113,32 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if Begins(rest, "after") {
-		if n := TermLength(rest[1:]); n > 0 {
-			return true
-		}
+	if Begins(rest, "after") && TermLength(rest[1:]) > 0 {
+		return true
 	}
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || opensTier(rest) || OpensStep(rest) && !(c.asks && OneOf(rest)) || c.saying && acts(c.toks[:i], rest) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || opensTier(rest) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
 func (c *clause) endsAtAnd(i int, named bool) bool {
 	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
 	switch {
-	case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
-		return false
-	case low == "and" && len(rest) > 1 && Answers[toks[i-1].Low] == "approve" && Answers[rest[0].Low] == "reject" && controls[rest[1].Low]: // "with approve and reject buttons"
-		return false
-	case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
-		return true
 	case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
 		return false // "generate and send an order" is one step
 	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
 		return true
 	}
-	if !c.saying && OpensPassive(rest) && Passive(toks[:i]) && !slices.ContainsFunc(toks[:i], func(t Token) bool { return Within[t.Low] }) { // "the form is signed and the file is closed"
-		return true
-	}
 	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
-
-var controls = Set(`button buttons option options`)
 
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
 
-// embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
-var embeds = Set(`see sees determine determines know knows verify verifies`)
-
 // deciding are verbs behind which "if" says what is decided.
 var deciding = Set(`decides decide checks check says say looks look`)
-
-// acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
-func acts(message, rest []Token) bool {
-	return len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && Third(rest[1].Low) && ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t Token) bool { return t.Low == ":" })
-}
 
 // guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
 func guarded(toks []Token) bool {

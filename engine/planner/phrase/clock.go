@@ -54,18 +54,6 @@ func OneOf(toks []Token) bool {
 	return false
 }
 
-// OpensClock reports whether words begin with a time of day, and go on.
-func OpensClock(toks []Token) bool {
-	_, _, n := ReadClock(toks)
-	return n > 0 && n < len(toks)
-}
-
-// OpensLater reports whether a step stands behind a duration: "a week ask how they are".
-func OpensLater(toks []Token) bool {
-	n := TermLength(toks)
-	return n > 0 && StartsStep(Trim(toks[n:]))
-}
-
 // IsTime reports whether a word is a time of day, a weekday or a day of the month.
 func IsTime(t Token) bool {
 	_, _, n := ReadClock([]Token{t})

@@ -231,18 +231,13 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
+	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
 			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
 		}
 		n++
 	}
 	return n, n > 1
-}
-
-// theyAct reports whether those who were named do something at a place: "somebody wants time off they tell us the dates".
-func theyAct(toks []Token, n int) bool {
-	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she" || toks[n].Low == "we" && n+1 < len(toks) && Verbs[toks[n+1].Low]) && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && Told(toks[:n]) && (toks[n].Low == "we" || ActorOf(toks[n:]).N > 0)
 }
 
 // wishing begin what somebody wants to happen.

@@ -1,9 +1,6 @@
 package phrase
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 var (
 	// systems are actors that are no persons. Naming one does not change what a step does.
@@ -130,30 +127,6 @@ func OpensPassive(toks []Token) bool {
 	}
 	return false
 }
-
-// Happens reports whether words say that something is there, for which nobody but a person can wait: "the laptop has arrived".
-func Happens(toks []Token) bool {
-	m, ok := Whole(happened, toks)
-	return ok && !slices.ContainsFunc(m.Slots["thing"], func(t Token) bool { return missing[t.Low] })
-}
-
-var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back|come_in|landed|been_delivered|been_shipped|been_installed|arrives|comes_back|comes_in|is_here|is_there|is_back|is_in|are_here|are_there|are_back|are_in|is_ready|are_ready")
-
-// missing are words for a thing that is not there.
-var missing = Set(`not no never nobody nothing none`)
-
-// HasHappened reports whether words say that somebody has done something: "the customer has signed the contract". Of an answer it is said
-// in another way.
-func HasHappened(toks []Token) bool {
-	has := slices.IndexFunc(toks, func(t Token) bool { return t.Low == "has" || t.Low == "have" })
-	if has < 1 || slices.ContainsFunc(toks, func(t Token) bool { return missing[t.Low] }) {
-		return false
-	}
-	done := slices.IndexFunc(toks[has:], func(t Token) bool { return PassiveWord(t) || irregular[t.Low] })
-	return done > 0 && done < 4 && Answers[toks[has+done].Low] == ""
-}
-
-var irregular = Set(`found met left gone come sold bought brought chosen put read set shut heard seen`)
 
 var ()
 
