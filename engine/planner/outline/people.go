@@ -64,7 +64,7 @@ func (p *people) known(toks []phrase.Token, words string) string {
 	bare := phrase.RoleName(toks)
 	if low := toks[0].Low; low != "a" && low != "an" && low != "another" && !phrase.Persons[low] {
 		for _, k := range p.roles {
-			if phrase.SameRole(k.bare, bare) {
+			if k.bare == bare || strings.HasSuffix(k.bare, " "+bare) {
 				return k.words
 			}
 		}

@@ -123,10 +123,8 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	case "place":
 		return takePlace(toks)
 	case "matter": // nobody is named in it
-		if n, ok = upTo(rest, toks); !ok || approvers[toks[0].Low] || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
-			return 0, false
-		}
-		return n, true
+		n, ok = upTo(rest, toks)
+		return n, ok && !slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' })
 	}
 	if p.slot == "picks" {
 		return len(toks), listOf(toks, false) && short(toks)
@@ -140,9 +138,6 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	}
 	return upTo(rest, toks)
 }
-
-// approvers lead to those who approve: "approval with finance".
-var approvers = Set(`from by with`)
 
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
 var slots = map[string]func(toks []Token) (n int, ok bool){

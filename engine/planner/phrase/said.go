@@ -83,15 +83,10 @@ func IsThing(toks, text []Token) bool {
 	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && !slices.ContainsFunc(text, func(t Token) bool { return t.Low == "message" || t.Low == "dm" }) {
 		return true
 	}
-	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && len(toks) > 2 && (toks[1].Low == "a" || toks[1].Low == "an" || toks[1].Low == "the") { // "send a reminder email"
-		return true
-	}
-	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
+	return toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
-
-var mails = Set(`email e-mail mail letter sms`)
 
 var moved = Set(`to in into on onto`)
 

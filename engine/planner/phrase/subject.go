@@ -25,14 +25,10 @@ type Actor struct {
 func namesEnd(toks []Token) int {
 	n := 1
 	for n+1 < len(toks) && (toks[n].Low == "and" || toks[n].Low == "or" || toks[n].Low == "&" || toks[n].Low == ",") {
-		size := 1
-		if toks[n].Low == "," && toks[n+1].Low == "and" && n+2 < len(toks) {
-			size = 2
-		}
-		if toks[n+size].Kind != Name || toks[n+size].Low[0] != '@' {
+		if !person(toks[:n+2]) {
 			break
 		}
-		n += size + 1
+		n += 2
 	}
 	return n
 }
@@ -63,14 +59,6 @@ func RoleOf(toks []Token) bool {
 
 // beyond are words behind which more is said of a role: "the clerk at the depot".
 var beyond = Set(`of from who requesting ( at in on`)
-
-// SameRole reports whether a role is meant that was named with more words: "the clerk" after "the clerk at the depot", "the team member"
-// after "a relevant team member".
-func SameRole(before, role string) bool {
-	more, ok := strings.CutPrefix(before, role+" ")
-	first, _, _ := strings.Cut(more, " ")
-	return before == role || strings.HasSuffix(before, " "+role) || ok && beyond[first]
-}
 
 // Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
 func Relative(toks []Token) bool {
@@ -127,10 +115,6 @@ func OpensPassive(toks []Token) bool {
 	}
 	return false
 }
-
-var ()
-
-var ()
 
 // RoleName is the name of a role without its article.
 func RoleName(toks []Token) string {

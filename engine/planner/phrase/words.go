@@ -100,9 +100,6 @@ func StartsStep(toks []Token) bool {
 	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && toks[1].Low != "get" && toks[1].Low != "gets" { // "a new contact is created"
 		return false
 	}
-	if len(toks) > 3 && toks[1].Kind == Word && !objects[toks[1].Low] && Auxiliaries[toks[2].Low] && PassiveWord(toks[3]) { // "a pull request is opened"
-		return false
-	}
 	if !NounVerbs[t.Low] || len(toks) == 1 {
 		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
 	}
@@ -117,9 +114,6 @@ func StartsStep(toks []Token) bool {
 		return true
 	}
 	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || next.Low == "after" && TermLength(toks[2:]) > 0 || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
-		return true
-	}
-	if (next.Low == "only" || next.Low == "just") && len(toks) > 2 && objects[toks[2].Low] { // "post only the revenue"
 		return true
 	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
@@ -174,24 +168,20 @@ func CondEnd(toks []Token) int {
 		switch {
 		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
-		case t.Low == "," && endsCond(toks[i+1:]), t.Low == "just" && i > 1 && (Told(toks[:i]) && StartsStep(toks[i+1:]) || i+2 < len(toks) && english.Pronouns[toks[i+2].Low]): // "he can't just publish it"
+		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
 		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], idle) > 0, i > 1 && Starting(toks[i:], wishing) > 0:
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
 			return i
 		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
 			return i
-		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
-			return i
-		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
-			return i
-		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && Told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
+		case t.Low == "and" && i > 1 && StartsStep(toks[i+1:]) && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
 		case i > 0 && subjectOf(toks[:i], t.Low):
-		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -204,9 +194,6 @@ func subjectOf(toks []Token, verb string) bool {
 	many := toks[0].Low == "both" || toks[0].Low == "all"
 	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
-
-// idle say that nothing is done.
-var idle = Phrases(`nothing_to_do nothing_happens nothing_is_needed nothing_else need_no_approval needs_no_approval no_approval_is_needed no_approval_needed nobody_needs_to`)
 
 // owned begin the name of somebody or something that does something.
 var owned = Set(`the my our your his her their`)
@@ -228,7 +215,7 @@ func guarding(toks []Token) bool {
 	if n > 1 && fresh[toks[n-1].Low] && Determiners[toks[n-2].Low] { // "a new contact record"
 		return true
 	}
-	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low]) && !(n > 3 && toks[n-1].Low == "either") // "he does not know either"
+	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
 }
 
 var fresh = Set(`new incoming existing`)
