@@ -124,14 +124,11 @@ func (c *clause) endsAtComma(i int) bool {
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
 func (c *clause) endsAtAnd(i int, named bool) bool {
-	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
-	switch {
-	case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
-		return false // "generate and send an order" is one step
-	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
-		return true
+	low, rest := c.toks[i].Low, c.toks[i+1:]
+	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
+		return false
 	}
-	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // Within begin a clause inside of another one, which may go on behind "and".

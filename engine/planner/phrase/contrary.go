@@ -3,6 +3,8 @@ package phrase
 import (
 	"slices"
 	"strings"
+
+	"sluice/engine/planner/english"
 )
 
 // Contrary reports whether two conditions exclude each other, and one of them holds: yes and no, "it is in stock" and "it is not in stock",
@@ -20,7 +22,7 @@ func said(condition string) (out []string) {
 		case w == "no":
 			out = append(out, "not") // "no slot is free"
 		case !Auxiliaries[w] && !Determiners[w] && w != "been" && w != "does" && w != "do":
-			out = append(out, Bare(w))
+			out = append(out, english.Stem(w))
 		}
 	}
 	return out
@@ -53,6 +55,13 @@ func opposite(a, b []string) bool {
 	return slices.Contains([]string{"un" + x, "in" + x, "ir" + x, "dis" + x}, y) || opposites[x+" "+y]
 }
 
-// opposites are pairs of words without their endings of which one holds. "Low" and "high" are none: there is something between them.
-var opposites = Set(`tru_fals successful_fail succeed_fail pas_fail pass_fail work_fail simpl_complex new_exist temporar_permanent positiv_negativ internal_external available_missing present_absent accept_reject approv_reject
-	accept_declin approv_declin approv_den`)
+// opposites are pairs of words of which one holds. "Low" and "high" are none: there is something between them.
+var opposites = func() map[string]bool {
+	out := map[string]bool{}
+	for pair := range strings.FieldsSeq(`true_false successful_fail succeed_fail pass_fail work_fail simple_complex new_existing temporary_permanent positive_negative internal_external
+		available_missing present_absent accept_reject approve_reject accept_decline approve_decline approve_deny`) {
+		a, b, _ := strings.Cut(pair, "_")
+		out[english.Stem(a)+" "+english.Stem(b)] = true
+	}
+	return out
+}()

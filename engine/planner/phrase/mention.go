@@ -3,18 +3,19 @@ package phrase
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	"sluice/engine/planner/english"
 )
 
 // Mentions reports whether a text has all words, apart from articles and endings.
 func Mentions(text string, toks []Token) bool {
-	have := roots(text)
+	have := english.NameStems(text)
 	some := false
 	for _, t := range toks {
 		if Determiners[t.Low] || Auxiliaries[t.Low] || Prepositions[t.Low] || t.Low == "been" || t.Kind == Sign {
 			continue
 		}
-		for _, w := range roots(t.Low) {
+		for _, w := range english.NameStems(t.Low) {
 			some = true
 			if !slices.ContainsFunc(have, func(h string) bool {
 				return h == w || len(w) > 4 && len(h) > 4 && (strings.HasPrefix(h, w) || strings.HasPrefix(w, h))
@@ -41,27 +42,6 @@ func People(text string, person func(name string) bool) (out []string) {
 		}
 	}
 	return out
-}
-
-// roots gives the words of a text without their endings.
-func roots(text string) (out []string) {
-	for f := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		for _, noun := range []string{"ments", "ment"} { // the payment of what is paid
-			f = strings.TrimSuffix(f, noun)
-		}
-		out = append(out, Bare(f))
-	}
-	return out
-}
-
-// Bare takes off the endings by which the answer to "choose reject" is called "rejected".
-func Bare(low string) string {
-	for _, end := range []string{"ied", "ies", "ed", "es", "s", "e", "ing", "y"} {
-		if s, ok := strings.CutSuffix(low, end); ok && len(s) > 2 {
-			return s
-		}
-	}
-	return low
 }
 
 // Plural reports whether a name means several people.

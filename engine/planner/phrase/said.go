@@ -80,15 +80,13 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
-	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && !slices.ContainsFunc(text, func(t Token) bool { return t.Low == "message" || t.Low == "dm" }) {
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && (text[0].Low == "to" || text[0].Low == "in") {
 		return true
 	}
 	return toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
-
-var moved = Set(`to in into on onto`)
 
 // sayable are nouns for what can be said in a message.
 var sayable = Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning

@@ -90,31 +90,23 @@ func person(toks []Token) bool {
 
 // readQuorum reads "two of", "both", "someone in" before names.
 func readQuorum(toks []Token) (quorum int, all bool, n int) {
-	switch {
-	case Begins(toks, "both"), Begins(toks, "all", "of"), Begins(toks, "each", "of"):
-		n = 1
-		if Begins(toks[1:], "of") {
-			n = 2
-		}
+	if n = Starting(toks, allOf); n > 0 {
 		return 0, true, n
-	case Begins(toks, "any", "of"), Begins(toks, "one", "of"), Begins(toks, "either", "of"):
-		return 0, false, 2
-	case Begins(toks, "either"):
-		return 0, false, 1
-	case Begins(toks, "at", "least"):
-		n = 2
 	}
+	if n = Starting(toks, anyOf); n > 0 && n+1 < len(toks) {
+		return 0, false, n
+	}
+	n = Starting(toks, Phrases("at_least"))
 	if c, size := readCount(toks[n:]); size > 0 && Begins(toks[n+size:], "of") {
 		return c, false, n + size + 1
 	}
-	for _, p := range []string{"somebody", "someone", "anybody", "anyone", "a member", "any member"} {
-		f := strings.Fields(p)
-		if Begins(toks, f...) && len(toks) > len(f)+1 && strings.Contains(" in from of on ", " "+toks[len(f)].Low+" ") {
-			return 0, false, len(f) + 1
-		}
-	}
 	return 0, false, 0
 }
+
+var (
+	allOf = Phrases("both_of both all_of each_of")
+	anyOf = Phrases("any_of one_of either_of either somebody_in someone_in somebody_from someone_from anybody_in anyone_in a_member_of any_member_of")
+)
 
 // oneWho reads one name. Behind another name, a word that begins a step is none.
 func oneWho(toks []Token, more bool) (Who, int) {

@@ -263,24 +263,6 @@ func NthOf(t Token) int {
 	return 0
 }
 
-// readDays reads weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
-func readDays(toks []Token) (n int) {
-	for i := 0; i < len(toks); {
-		if DayOf(toks[i].Low) < 0 {
-			break
-		}
-		i++
-		n = i
-		for i < len(toks) && (toks[i].Low == "," || toks[i].Low == "and" || toks[i].Low == "&" || toks[i].Low == "to" || toks[i].Low == "-" || toks[i].Low == "through" || i > n && (toks[i].Low == "every" || toks[i].Low == "each")) {
-			i++
-		}
-		if i == n {
-			break
-		}
-	}
-	return n
-}
-
 // Roles are nouns for people: what they do is a person's step.
 var Roles = Set(`team teams department departments dept group committee board office unit squad staff crew personnel manager managers supervisor supervisors director directors coordinator
 		coordinators officer officers clerk clerks assistant assistants secretary employee employees worker workers boss lead leader head chief ceo cfo cto coo vp president chair owner owners
