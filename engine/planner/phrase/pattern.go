@@ -241,7 +241,7 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
+	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
 			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
 		}
@@ -249,9 +249,6 @@ func TakeEvent(toks []Token) (n int, ok bool) {
 	}
 	return n, n > 1
 }
-
-// wishing begin what somebody wants to happen.
-var wishing = Phrases(`i_need i_want i'd_like i_would_like we_need we_want we'd_like we_would_like it_should it_must`)
 
 // takeItem takes the words that name what a list is of.
 func takeItem(toks []Token) (n int, ok bool) {

@@ -36,7 +36,7 @@ func namesEnd(toks []Token) int {
 // isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
 func isVerb(toks []Token, i int) bool {
 	low := toks[i].Low
-	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low) || Roles[toks[i-1].Low] && Verbs[low] && !Roles[low] && i+1 < len(toks) && (objects[toks[i+1].Low] || toks[i+1].Kind == Name)
+	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
 }
 
 // looksThird reports whether a word behind the name of a person is a verb that no table has: "stamps".

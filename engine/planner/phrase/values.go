@@ -120,18 +120,14 @@ func oneWho(toks []Token, more bool) (Who, int) {
 		lead = 1
 	}
 	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
-		n := lead + 1
-		for n < len(toks) && (toks[n].Low == "slack" || toks[n].Low == "channel" || toks[n].Low == "team" || toks[n].Low == "group") {
-			n++
-		}
-		return Who{Toks: toks[lead : lead+1], Certain: true}, n
+		return Who{Toks: toks[lead : lead+1], Certain: true}, lead + 1 + Starting(toks[lead+1:], Phrases("slack_channel channel team group"))
 	}
 	if more && StartsStep(toks) || len(toks) > 0 && nameless[toks[0].Low] || len(toks) > 1 && toks[1].Low == "time" {
 		return Who{}, 0
 	}
 	n := 0
 	for n < len(toks) && n < MostRole && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
-		if n > 0 && (toks[n].Kind == Name || toks[n].Text == "it" && Roles[toks[n-1].Low]) { // "the employee it was refused"
+		if n > 0 && toks[n].Kind == Name {
 			break
 		}
 		n++
@@ -141,12 +137,6 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	}
 	if n == 0 || n == 1 && Determiners[toks[0].Low] || n > len(toks) {
 		return Who{}, 0
-	}
-	if n < len(toks) && toks[n].Kind == Name && Roles[toks[n-1].Low] { // "their manager @dana"
-		return Who{Toks: toks[n : n+1], Certain: true}, n + 1
-	}
-	if len(toks) > n+2 && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
-		return Who{Toks: toks[n+1 : n+2], Certain: true}, n + 3
 	}
 	return Who{Toks: toks[:n]}, n
 }

@@ -107,14 +107,13 @@ func StartsStep(toks []Token) bool {
 	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
 		return true
 	}
-	if term := TermLength(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
-		return true
-	}
-	if t.Low == "start" && (next.Low == "over" || next.Low == "again" || next.Low == "from") {
-		return true
-	}
-	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || next.Low == "after" && TermLength(toks[2:]) > 0 || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
-		return true
+	switch t.Low {
+	case "wait":
+		return objects[next.Low] || next.Kind != Sign && next.Kind != Word || TermLength(toks[1:]) > 0
+	case "start":
+		return objects[next.Low] || next.Low == "over" || next.Low == "again" || next.Low == "from"
+	case "stop", "end":
+		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here"
 	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
 }
@@ -170,17 +169,15 @@ func CondEnd(toks []Token) int {
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
-		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i):
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], wishing) > 0:
-			return i
-		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
+		case i > 1 && (owned[t.Low] || pronouns[t.Low]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && ActorOf(toks[i:]).N > 0: // "it is over 140 the doctor must see it"
 			return i
 		case t.Low == "and" && i > 1 && StartsStep(toks[i+1:]) && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
-		case i > 0 && subjectOf(toks[:i], t.Low):
+		case i > 0 && subjectOf(toks[:i]):
 		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
@@ -188,11 +185,10 @@ func CondEnd(toks []Token) int {
 	return len(toks)
 }
 
-// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "both interviewers say yes".
-func subjectOf(toks []Token, verb string) bool {
+// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes".
+func subjectOf(toks []Token) bool {
 	last := toks[len(toks)-1].Low
-	many := toks[0].Low == "both" || toks[0].Low == "all"
-	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
+	return Plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
 
 // owned begin the name of somebody or something that does something.
@@ -212,20 +208,15 @@ func Told(toks []Token) bool {
 // guarding reports whether no step begins behind words: "in tell" is none, but behind "a review comes in" there may be one.
 func guarding(toks []Token) bool {
 	n := len(toks)
-	if n > 1 && fresh[toks[n-1].Low] && Determiners[toks[n-2].Low] { // "a new contact record"
-		return true
-	}
 	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
 }
-
-var fresh = Set(`new incoming existing`)
 
 var enters = Set(`come comes came coming log logs logged check checks checked sign signs signed move moves moved`)
 
 // actsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
 // then.
 func actsHere(toks []Token, i int) bool {
-	return (i > 1 || i == 1 && (PassiveWord(toks[0]) || toks[0].Kind == Word && !Roles[toks[0].Low] && !adverbs[toks[0].Low] && toks[0].Low != "only")) && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
+	return i > 1 && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
 }
 
 // namesMore stand between the names of people.
@@ -287,7 +278,7 @@ func endsCond(toks []Token) bool {
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
 		if toks[i].Low == "," || toks[i].Low == "or" {
-			return (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0) && toks[i].Low == ","
+			return StartsStep(toks[i+1:]) && toks[i].Low == ","
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
 			return true
@@ -319,9 +310,6 @@ func ActorOf(toks []Token) (a Actor) {
 		n = nameEnd(toks)
 	}
 	last := toks[n-1]
-	if last.Low == ")" {
-		last = toks[n-2]
-	}
 	v := n
 	modal := false
 	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
@@ -366,9 +354,6 @@ func nameEnd(toks []Token) int {
 			longest = 2 * MostRole
 		}
 		n++
-	}
-	if n <= longest && len(toks) > n+2 && toks[n].Low == "(" && (toks[n+1].Kind == Name || toks[n+1].Kind == Word && toks[n+1].Text == strings.ToUpper(toks[n+1].Text)) && toks[n+2].Low == ")" { // "the boss (@marek)", "a claims officer (CO)"
-		n += 3
 	}
 	return n
 }
