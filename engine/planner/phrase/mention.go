@@ -9,13 +9,13 @@ import (
 
 // Mentions reports whether a text has all words, apart from articles and endings.
 func Mentions(text string, toks []Token) bool {
-	have := english.NameStems(text)
+	have := roots(text)
 	some := false
 	for _, t := range toks {
 		if Determiners[t.Low] || Auxiliaries[t.Low] || Prepositions[t.Low] || t.Low == "been" || t.Kind == Sign {
 			continue
 		}
-		for _, w := range english.NameStems(t.Low) {
+		for _, w := range roots(t.Low) {
 			some = true
 			if !slices.ContainsFunc(have, func(h string) bool {
 				return h == w || len(w) > 4 && len(h) > 4 && (strings.HasPrefix(h, w) || strings.HasPrefix(w, h))
@@ -25,6 +25,15 @@ func Mentions(text string, toks []Token) bool {
 		}
 	}
 	return some
+}
+
+// roots gives the words of a text without their endings; the payment is what is paid.
+func roots(text string) []string {
+	out := english.NameStems(text)
+	for i, w := range out {
+		out[i] = strings.TrimSuffix(w, "ment")
+	}
+	return out
 }
 
 // MentionsWords is Mentions for words that are not scanned yet.
