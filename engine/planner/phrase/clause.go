@@ -50,7 +50,7 @@ func ClauseEnd(toks []Token) int {
 	first, actor := toks[0].Low, ActorOf(toks)
 	c := clause{
 		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
-		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after" || first == "following",
+		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after",
 	}
 	verb := toks[actor.Verb].Low
 	c.whether, c.excepts = verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check", !c.saying || first == "send"
@@ -119,7 +119,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || opensTier(rest) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
@@ -153,12 +153,6 @@ func OpensStep(toks []Token) bool {
 		}
 	}
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
-}
-
-// opensTier reports whether toks say what is done for some amounts: "over 10 tell me".
-func opensTier(toks []Token) bool {
-	n := Starting(toks, Phrases("over under above below more_than less_than at_least at_most up_to"))
-	return n > 0 && n+1 < len(toks) && toks[n].Kind == Number && (StartsStep(toks[n+1:]) || OpensClause(toks[n+1:]))
 }
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".

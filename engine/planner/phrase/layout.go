@@ -114,9 +114,6 @@ func (a *arranger) labelled(at int) bool {
 func (a *arranger) marker(at int) (size, no int) {
 	toks := a.toks[at:]
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
-		if size, no = numberMark(toks[1:]); size > 0 {
-			return size + 1, no
-		}
 		return 1, 0
 	}
 	if toks[0].First || a.inline[at] {

@@ -26,9 +26,6 @@ var notGerunds = Set(`following using starting beginning pending including meeti
 
 // Passive reports whether something is done to what stands first: "the order is shipped".
 func Passive(toks []Token) bool {
-	if slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "repeated" }) {
-		return false
-	}
 	for i := 0; i+1 < len(toks) && i < MostItem; i++ {
 		if !Auxiliaries[toks[i].Low] {
 			continue

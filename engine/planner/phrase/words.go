@@ -12,20 +12,20 @@ import (
 // The words by which sentences are cut into steps. They decide where a step begins, never which tool does it.
 var (
 	// Verbs begin a step.
-	Verbs = Set(`add auto-approve advance aggregate alert analyse analyze announce apply archive ask assemble assess assign attach back begin book build calculate call cancel capture
-		categorize charge check classify clean close coordinate collect combine compare compile compute conduct confirm contact convert copy correct create count list cut
-		deactivate delete deliver deploy determine disable dm document download draft edit email enable enrich ensure escalate evaluate execute export extract
-		fetch fill filter find finish flag follow forward gather generate get give go group handle have identify import inform insert inspect integrate investigate invite
-		invoice issue keep launch let link load log look lookup make mark merge message move notify obtain offer onboard open order page parse pause pay ping pick plan post prepare
-		print process produce propose provide provision publish pull push put query read rebook receive recognize reconcile record refund register reject release remind remove
-		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
-		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
-		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
-		rollback revert rerun reboot restock reorder reschedule redeploy install uninstall configure migrate rotate renew extend activate reactivate suspend resume negotiate discuss
-		apologize apologise encrypt dismiss fix repair patch switch mail kill
-		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack
-		thank chase perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
-		supply acknowledge transcribe moderate aggregate redact render format personalize personalise notarize refresh mirror file`)
+	Verbs = Set(`accept acknowledge activate add adjust advance aggregate alert analyse analyze announce apologise apologize apply approve archive arrange ask assemble assess
+		assign attach auto-approve back back-order begin book brainstorm bring build buy calculate call cancel capture categorize celebrate charge chase check classify clean
+		close collect combine compare compile compute conduct configure confirm congratulate contact convert coordinate copy correct count crawl create cut deactivate decline
+		delete deliver deploy deposit describe detect determine disable discuss dismiss dispatch dm document download draft edit email enable encrypt end enrich enrol enroll
+		ensure enter escalate estimate evaluate examine execute explain export express extend extract fetch file fill filter find finish fix flag follow format forward gather
+		generate get give go grant greet group handle have hold identify illustrate import inform insert inspect install integrate interview investigate invite invoice issue
+		keep kill launch let link list load lock log look lookup mail make mark merge message migrate mirror moderate monitor move negotiate notarize note notify obtain offer
+		onboard open order organise organize pack page parse patch pause pay perform personalise personalize phone pick ping plan poll post prepare present print prioritize
+		process produce promote proofread propose provide provision publish pull push put qualify query rank reactivate read rebook reboot receive recognize reconcile record
+		redact redeploy refresh refund register reimburse reject release remember remind remove rename render renew rent reorder repair repeat rephrase replace reply report
+		request require rerun reschedule reserve reset resolve restart restock restore resume retrieve retry return revert review revoke rewrite ring roll rollback rotate route
+		run save say scan schedule score scrape search select send set settle share ship show sign skip sort start stop store submit subscribe sum summarise summarize supply
+		suspend swap switch sync tag take tell terminate test text thank track transcribe transfer transform translate trigger trim try unassign undertake uninstall unlock
+		unpack update upgrade upload use validate verify view wait warn wash watch weigh welcome withdraw write`)
 	// Repeating are verbs of steps that have an interval of their own.
 	Repeating = Set(`remind reminder reminders reminds reminded nudge nudged chased wait retry repeat try escalate`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
@@ -332,11 +332,7 @@ func ActorOf(toks []Token) (a Actor) {
 		}
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
-	case (a.Person || pronoun || a.System) && toks[0].Text != "it" && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word || n > 1 && last.Kind == Name): // "accounting check the invoice", "@ana and @bob look at it"
-		if pronoun || !Verbs[low] {
-			break
-		}
-		return Actor{}
+	case (a.Person || a.System) && toks[0].Text != "it" && Verbs[vl] && !Verbs[low] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
 	default:
 		return Actor{}
 	}
