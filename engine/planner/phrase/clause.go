@@ -95,7 +95,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 	case low == "and" || low == "but" || low == "&":
 		return c.endsAtAnd(i, named)
 	case Starting(toks[i:], Trailing) > 0:
-		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) {
+		if low == "if" && (embeds[toks[i-1].Low] || (c.whether || deciding[toks[i-1].Low]) && !guarded(toks[:i])) {
 			c.whether = false
 			return false
 		}
@@ -125,6 +125,9 @@ func (c *clause) endsAtComma(i int) bool {
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
 func (c *clause) endsAtAnd(i int, named bool) bool {
 	low, rest := c.toks[i].Low, c.toks[i+1:]
+	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == "," { // "from @ana and @ben, @fin checks them"
+		return false
+	}
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
@@ -133,6 +136,9 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
+
+// embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
+var embeds = Set(`see sees determine determines know knows verify verifies`)
 
 // deciding are verbs behind which "if" says what is decided.
 var deciding = Set(`decides decide checks check says say looks look`)

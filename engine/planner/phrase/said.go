@@ -79,6 +79,9 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
 	const far = 4 // words in which the noun stands: "a short summary"
+	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && Determiners[toks[1].Low] { // "send a reminder email"
+		return true
+	}
 	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && (text[0].Low == "to" || text[0].Low == "in") {
 		return true
 	}
@@ -86,6 +89,8 @@ func IsThing(toks, text []Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
+
+var mails = Set(`email e-mail mail letter sms`)
 
 // sayable are nouns for what can be said in a message.
 var sayable = Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning

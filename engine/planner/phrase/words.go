@@ -100,6 +100,9 @@ func StartsStep(toks []Token) bool {
 	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && toks[1].Low != "get" && toks[1].Low != "gets" { // "a new contact is created"
 		return false
 	}
+	if len(toks) > 3 && toks[1].Kind == Word && !objects[toks[1].Low] && Auxiliaries[toks[2].Low] && PassiveWord(toks[3]) { // "a pull request is opened"
+		return false
+	}
 	if !NounVerbs[t.Low] || len(toks) == 1 {
 		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
 	}
@@ -278,7 +281,7 @@ func endsCond(toks []Token) bool {
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
 		if toks[i].Low == "," || toks[i].Low == "or" {
-			return StartsStep(toks[i+1:]) && toks[i].Low == ","
+			return toks[i].Low == "," && (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0)
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
 			return true
