@@ -26,9 +26,6 @@ var Begun = Phrases(`arrives arrive comes_in come_in comes come joins join react
 // Intransitive are those of Begun that need no object.
 var Intransitive = Set(`arrives arrive comes come joins join reacts appears occurs happens`)
 
-// Outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
-var Outsiders = Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead`)
-
 // AllDone are words that state the end of several steps, and AllAgreed that people have agreed: without that the run ends.
 var (
 	AllDone   = Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
@@ -78,7 +75,7 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // IsThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
-	const far = 4 // words in which the noun stands: "a short summary"
+	const far = 4                                                                                 // words in which the noun stands: "a short summary"
 	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && Determiners[toks[1].Low] { // "send a reminder email"
 		return true
 	}
