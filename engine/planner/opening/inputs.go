@@ -75,6 +75,7 @@ func (h *Header) entering(toks []phrase.Token) int {
 	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return phrase.Requests[t.Low] && t.Low != "help" }) {
 		return 0
 	}
+	list = phrase.Specific(list)
 	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 && !entered[list[len(list)-1].Low] {
 		return 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
 	}
@@ -104,7 +105,7 @@ func (h *Header) fields(toks []phrase.Token) {
 		if toks[i].Low == "(" && i > 0 && end > 0 && list[end].Low == ")" {
 			list = list[:end]
 		} else if size > 0 && i > 0 {
-			list = toks[i+size:]
+			list = phrase.Specific(toks[i+size:])
 		} else if toks[i].Low != "with" || i < 2 || concerns[toks[i-1].Low] || !slices.ContainsFunc(toks[:i], func(t phrase.Token) bool { return requesting[t.Low] }) {
 			continue
 		}

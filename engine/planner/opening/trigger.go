@@ -196,7 +196,7 @@ func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 	}
 	if from == 0 {
 		at := 1
-		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
+		for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && !phrase.ComesFrom(toks, at) && !(h.leads && phrase.Auxiliaries[toks[at].Low]) {
 			at++
 		}
 		if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '@' }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {

@@ -126,3 +126,16 @@ func RoleName(toks []Token) string {
 
 // Indefinite are words for a person or thing that was not named before.
 var Indefinite = Set(`a an any some someone somebody anyone anybody`)
+
+// outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
+var outsiders = Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead someone somebody anyone anybody`)
+
+// ComesFrom reports whether the verb at a place says that a person from outside does something: "a student asks for a certificate". "Someone
+// approves it" is a step.
+func ComesFrom(toks []Token, at int) bool {
+	verb := toks[at].Low
+	first := at == 1 || at == 2 && (toks[0].Low == "a" || toks[0].Low == "an")
+	return first && outsiders[toks[at-1].Low] && Third(verb) && Answers[verb] == "" && !judges[verb]
+}
+
+var judges = Set(`reviews checks signs decides`)
