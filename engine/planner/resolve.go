@@ -11,7 +11,6 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -138,11 +137,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 	if p.t.Words(s.Said) == "" {
 		return english.Scan(s.Text)
 	}
-	out := slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
-	if len(out) > 0 && !phrase.Verbs[out[0].Low] { // "refudn it"
-		out[0].Stem = english.Stem(cmp.Or(phrase.Swapped(out[0].Low), out[0].Low))
-	}
-	return out
+	return slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
 }
 
 // toolSource makes the result of a tool known.

@@ -1,9 +1,6 @@
 package english
 
-import (
-	"strings"
-	"unicode"
-)
+import "unicode"
 
 var (
 	common = WordSet(`the a an and or to of in on at is are was were be been it its this that these those for from by with without if then else when whenever while not no yes do does
@@ -24,8 +21,7 @@ var (
 func Frequent(low string) bool { return common[low] || foreign[low] }
 
 // Is reports whether a text may be English; verbs are English words besides the commonest. It is not when most of its letters are those of
-// another script, when it says more of the commonest words of other languages than of English ones, or when it is long, has no English word
-// and many of its words have letters that English has not. A few names, or words that are in no table, pass. Each word counts once.
+// another script, or when it says more of the commonest words of other languages than of English ones. A few names, or words that are in no table, pass. Each word counts once.
 func Is(text string, verbs map[string]bool) bool {
 	letters, other := 0, 0
 	for _, r := range text {
@@ -40,25 +36,18 @@ func Is(text string, verbs map[string]bool) bool {
 		return false
 	}
 	seen := map[string]bool{}
-	known, strange, accents := 0, 0, 0
+	known, strange := 0, 0
 	for _, t := range Tokens(text, 0, len(text)) {
 		if t.Kind != PlainWord || seen[t.Low] {
 			continue
 		}
 		seen[t.Low] = true
-		if strings.IndexFunc(t.Low, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) >= 0 {
-			accents++
-		}
 		switch {
 		case common[t.Low] || verbs[t.Low]:
 			known++
 		case foreign[t.Low]:
 			strange++
 		}
-	}
-	const few = 6 // words in which a common one may be missing
-	if known == 0 && len(seen) >= few && accents*4 >= len(seen) {
-		return false
 	}
 	return strange <= known
 }

@@ -26,8 +26,8 @@ func ParseNumber(text string) (float64, bool) {
 		return 0, false
 	}
 	digits := m[2]
-	if grouped.MatchString(digits) && !strings.HasPrefix(digits, "0") {
-		digits = withoutGroups(digits)
+	if grouped.MatchString(digits) && !strings.HasPrefix(digits, "0") { // the first separator groups, a different one is the decimal sign
+		digits = strings.ReplaceAll(digits, digits[strings.IndexAny(digits, ",.'"):][:1], "")
 	}
 	digits = strings.Replace(digits, ",", ".", 1)
 	n, err := strconv.ParseFloat(m[1]+digits, 64)
@@ -41,14 +41,6 @@ func ParseNumber(text string) (float64, bool) {
 		n *= 1e6
 	}
 	return n, true
-}
-
-// withoutGroups takes separators of thousands out: the first separator groups, a different one at the end is the decimal sign.
-func withoutGroups(digits string) string {
-	i := strings.IndexAny(digits, ",.'")
-	group := digits[i]
-	digits = strings.ReplaceAll(digits, string(group), "")
-	return strings.ReplaceAll(digits, ",", ".")
 }
 
 // Units are the words behind a number that say what is counted. Other words there belong to what comes next.

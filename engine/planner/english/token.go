@@ -156,7 +156,7 @@ func (s *scanner) number(at int) Word {
 	return s.make(NumberWord, at, end, 0, 0)
 }
 
-// bracket reads <name>, {name}, {{name}} and the mentions of Slack.
+// bracket reads <name>, {name} and the mentions of Slack.
 func (s *scanner) bracket(at int, r rune) (Word, bool) {
 	shut := map[rune]string{'<': ">", '{': "}"}[r]
 	rest := s.src[at:min(at+mostSlot, len(s.src))]
@@ -175,10 +175,6 @@ func (s *scanner) bracket(at int, r rune) (Word, bool) {
 		t.Low = strings.ToLower(t.Text)
 		return t, len(t.Text) > 1
 	}
-	extra := 0
-	if strings.HasPrefix(in, "{") && strings.HasPrefix(rest[end:], "}}") {
-		in, extra = in[1:], 1
-	}
 	in = strings.TrimSpace(in)
 	if in == "" || strings.IndexFunc(in, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-. ", r)
@@ -188,7 +184,7 @@ func (s *scanner) bracket(at int, r rune) (Word, bool) {
 	if first, _ := utf8.DecodeRuneInString(in); !unicode.IsLetter(first) && first != '_' {
 		return Word{}, false
 	}
-	t := s.make(InputWord, at, at+end+1+extra, 0, 0)
+	t := s.make(InputWord, at, at+end+1, 0, 0)
 	t.Text = in
 	return t, true
 }

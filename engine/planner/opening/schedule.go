@@ -26,7 +26,7 @@ func (h *Header) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 	end := len(phrase.Trim(toks))
 	const longest = 14 // words of a schedule
 	for i := max(1, end-longest); i < end; i++ {
-		if closers[toks[i].Low] && !restricts[toks[i-1].Low] && !phrase.TimeIsTold(toks[:i]) {
+		if closers[toks[i].Low] && !restricts[toks[i-1].Low] {
 			if g, n := h.schedule(toks[i:end]); n > 0 && i+n == end {
 				return g, i
 			}

@@ -62,7 +62,7 @@ func (p *people) mentioned(toks []phrase.Token) {
 // known gives the words by which the same people were named before: "the team member" after "a relevant team member".
 func (p *people) known(toks []phrase.Token, words string) string {
 	bare := phrase.RoleName(toks)
-	if at := slices.IndexFunc(p.roles, func(k named) bool { return phrase.SameRole(k.bare, bare) }); at >= 0 && toks[0].Low != "another" && !phrase.Indefinite[toks[0].Low] && !phrase.Persons[toks[0].Low] {
+	if at := slices.IndexFunc(p.roles, func(k named) bool { return k.bare == bare || strings.HasSuffix(k.bare, " "+bare) }); at >= 0 && toks[0].Low != "another" && !phrase.Indefinite[toks[0].Low] && !phrase.Persons[toks[0].Low] {
 		return p.roles[at].words
 	}
 	const most = 50 // roles that are kept

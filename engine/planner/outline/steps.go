@@ -18,7 +18,6 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if phrase.Starting(toks, phrase.Denials) > 0 {
 		return r.form(list, toks, true)
 	}
-	toks = phrase.Uncontracted(toks)
 	if phrase.Relative(toks) {
 		if toks = r.antecedent(toks); toks == nil {
 			return false
@@ -367,7 +366,6 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	switch {
 	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
-	case a.N > 0 && phrase.Delivered(toks[a.Verb:]):
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
 		r.acting, r.could = s.Who, a.Modal

@@ -50,7 +50,7 @@ func ClauseEnd(toks []Token) int {
 	first, actor := toks[0].Low, ActorOf(toks)
 	c := clause{
 		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
-		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after" || first == "following",
+		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after",
 	}
 	verb := toks[actor.Verb].Low
 	c.whether, c.excepts = verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check", !c.saying || first == "send"
@@ -84,9 +84,9 @@ var (
 
 // endsAt reports whether the clause ends before token i. named says that more than names stands before it.
 func (c *clause) endsAt(i int, named bool) bool {
-	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
+	toks, low := c.toks, c.toks[i].Low
 	switch {
-	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Beside(toks[i:]) && c.acting, Starting(toks[i:], elseWords) > 0:
+	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
 		return true
 	case low == ",":
 		return c.endsAtComma(i)
@@ -94,10 +94,8 @@ func (c *clause) endsAt(i int, named bool) bool {
 		return true
 	case low == "and" || low == "but" || low == "&":
 		return c.endsAtAnd(i, named)
-	case low == "(" && Starting(rest, Trailing) > 0:
-		return true
 	case Starting(toks[i:], Trailing) > 0:
-		if (c.whether || deciding[toks[i-1].Low]) && low == "if" && !guarded(toks[:i]) || embeds[toks[i-1].Low] && low == "if" {
+		if low == "if" && (embeds[toks[i-1].Low] || (c.whether || deciding[toks[i-1].Low]) && !guarded(toks[:i])) {
 			c.whether = false
 			return false
 		}
@@ -115,62 +113,35 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if Begins(rest, "after") {
-		if n := TermLength(rest[1:]); n > 0 {
-			return true
-		}
+	if Begins(rest, "after") && TermLength(rest[1:]) > 0 {
+		return true
 	}
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || opensTier(rest) || OpensStep(rest) && !(c.asks && OneOf(rest)) || c.saying && acts(c.toks[:i], rest) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
 func (c *clause) endsAtAnd(i int, named bool) bool {
-	toks, low, rest := c.toks, c.toks[i].Low, c.toks[i+1:]
-	switch {
-	case low == "and" && i > 1 && len(rest) > 1 && toks[i-1].Kind == Name && Prepositions[toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == ",": // "from @ana and @ben, @fin checks them"
+	low, rest := c.toks[i].Low, c.toks[i+1:]
+	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == "," { // "from @ana and @ben, @fin checks them"
 		return false
-	case low == "and" && len(rest) > 1 && Answers[toks[i-1].Low] == "approve" && Answers[rest[0].Low] == "reject" && controls[rest[1].Low]: // "with approve and reject buttons"
+	}
+	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
-	case low == "and" && (Begins(rest, "at") && OpensClock(rest[1:]) || Begins(rest, "after") && OpensLater(rest[1:])):
-		return true
-	case low == "and" && i == 1 && len(rest) > 1 && Verbs[toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] && (rest[0].Low == "send" || !Messages[rest[0].Low]):
-		return false // "generate and send an order" is one step
-	case low == "but" && c.excepts && Starting(rest, Denials) > 0:
-		return true
 	}
-	if !c.saying && OpensPassive(rest) && Passive(toks[:i]) && !slices.ContainsFunc(toks[:i], func(t Token) bool { return Within[t.Low] }) { // "the form is signed and the file is closed"
-		return true
-	}
-	return named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
-
-var controls = Set(`button buttons option options`)
 
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
-
-// Beside reports whether toks say what somebody else does in the meantime: "while @copy writes the texts".
-func Beside(toks []Token) bool {
-	if len(toks) < 2 || toks[0].Low != "while" && toks[0].Low != "whilst" {
-		return false
-	}
-	a := ActorOf(toks[1:])
-	return a.N > 0 && (toks[1].Kind == Name || a.Person && Determiners[toks[1].Low])
-}
 
 // embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
 var embeds = Set(`see sees determine determines know knows verify verifies`)
 
 // deciding are verbs behind which "if" says what is decided.
 var deciding = Set(`decides decide checks check says say looks look`)
-
-// acts reports whether somebody with an @name does something behind the text of a message: "tell us the dates, @ana checks the calendar".
-func acts(message, rest []Token) bool {
-	return len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && Third(rest[1].Low) && ActorOf(rest).N > 0 && !slices.ContainsFunc(message, func(t Token) bool { return t.Low == ":" })
-}
 
 // guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
 func guarded(toks []Token) bool {
@@ -188,12 +159,6 @@ func OpensStep(toks []Token) bool {
 		}
 	}
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
-}
-
-// opensTier reports whether toks say what is done for some amounts: "over 10 tell me".
-func opensTier(toks []Token) bool {
-	n := Starting(toks, Phrases("over under above below more_than less_than at_least at_most up_to"))
-	return n > 0 && n+1 < len(toks) && toks[n].Kind == Number && (StartsStep(toks[n+1:]) || OpensClause(toks[n+1:]))
 }
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
@@ -224,33 +189,3 @@ func indirect(before []Token) bool {
 	}
 	return start < len(before) && before[start].Low == "ask"
 }
-
-// CondEndBehind is where the condition behind the first size tokens ends.
-func CondEndBehind(toks []Token, size int) int {
-	n := size + CondEnd(toks[size:])
-	if n < len(toks) && (reports[toks[n].Low] || toks[0].Low == "once" && reports[toks[n].Low+"s"]) { // "once the managers say it's fixed, ..."
-		if comma := slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == "," }); comma > 0 {
-			n += comma
-		}
-	}
-	return n
-}
-
-// reports are verbs of people who confirm a condition: "once the managers say it's fixed".
-var reports = Set("says confirms agrees reports states")
-
-// WatchedEnd is how many tokens say what a flow watches and begins with, behind "a workflow that": "watches the inbox, ..."; 0 = nothing does.
-func WatchedEnd(toks []Token) int {
-	n := Starting(toks, watching)
-	if n == 0 {
-		return 0
-	}
-	for i := n + 1; i < len(toks); i++ {
-		if toks[i].Low == "," || toks[i].Low == "and" && OpensStep(toks[i+1:]) {
-			return i
-		}
-	}
-	return 0
-}
-
-var watching = Phrases(`watch monitor listen_to listen_for is_triggered_when is_triggered_by is_started_when`)

@@ -54,36 +54,8 @@ func OneOf(toks []Token) bool {
 	return false
 }
 
-// OpensClock reports whether words begin with a time of day, and go on.
-func OpensClock(toks []Token) bool {
-	_, _, n := ReadClock(toks)
-	return n > 0 && n < len(toks)
-}
-
-// OpensLater reports whether a step stands behind a duration: "a week ask how they are".
-func OpensLater(toks []Token) bool {
-	n := TermLength(toks)
-	return n > 0 && StartsStep(Trim(toks[n:]))
-}
-
 // IsTime reports whether a word is a time of day, a weekday or a day of the month.
 func IsTime(t Token) bool {
 	_, _, n := ReadClock([]Token{t})
 	return n > 0 || NthOf(t) > 0 || DayOf(t.Low) >= 0
-}
-
-// TimeIsTold reports whether a time behind toks is part of what is told: "tell @bob that lunch is at noon every day".
-func TimeIsTold(toks []Token) bool {
-	last := toks[len(toks)-1].Low
-	return Messages[toks[0].Low] && (Auxiliaries[last] || under[last])
-}
-
-var under = Set(`begins starts opens closes ends comes leaves arrives happens`)
-
-// ForSoLong reports whether words behind "for" say how long something is done: "five days", "the next week", "a while".
-func ForSoLong(toks []Token) bool {
-	if len(toks) > 1 && Determiners[toks[0].Low] && (toks[1].Low == "next" || toks[1].Low == "first" || toks[1].Low == "rest" || toks[1].Low == "while" || toks[1].Low == "summer" || toks[1].Low == "time") {
-		return true
-	}
-	return len(toks) == 0 || TermLength(toks) > 0 || toks[0].Kind == Number || toks[0].Low == "now"
 }

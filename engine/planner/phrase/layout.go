@@ -1,9 +1,6 @@
 package phrase
 
-import (
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // Item is one step of a list, or one sentence outside of lists.
 type Item struct {
@@ -18,23 +15,6 @@ var (
 	bullets = Set(`- * • – ◦ ‣ · ☐ ☑ ✓ ✅`)
 	arrows  = Set(`-> → =>`)
 )
-
-// leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
-func leadsOn(toks []Token) bool {
-	last := len(toks) - 1
-	if Answers[toks[last].Low] != "" || toks[last].Low == "else" || toks[last].Low == "otherwise" {
-		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
-	}
-	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
-		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
-			return i < last && CondEnd(toks[i+1:]) == last-i
-		}
-		if Comparatives[toks[i].Low] && (i == 0 || toks[i-1].Kind == Sign) { // "above 8 or below 2 -> ..."
-			return slices.ContainsFunc(toks[max(i, last-1):], func(t Token) bool { return t.Kind == Number })
-		}
-	}
-	return false
-}
 
 // Arrange cuts a text into items: by numbers, bullets and arrows, each with what is indented below it, and outside of those by sentence.
 func Arrange(toks []Token) []Item {
@@ -96,7 +76,7 @@ func (a *arranger) stops(at, from int) bool {
 		return true
 	}
 	if arrows[t.Low] {
-		return at > from && !leadsOn(a.toks[from:at]) && !a.labelled(at)
+		return at > from && !a.labelled(at)
 	}
 	if !t.First || at == from {
 		return false
@@ -133,14 +113,8 @@ func (a *arranger) labelled(at int) bool {
 // marker reads the number or bullet of an item.
 func (a *arranger) marker(at int) (size, no int) {
 	toks := a.toks[at:]
-	if n := checkbox(toks); n > 0 && toks[0].First {
-		return n, 0
-	}
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
-		if size, no = numberMark(toks[1:]); size > 0 {
-			return size + 1, no
-		}
-		return 1 + checkbox(toks[1:]), 0
+		return 1, 0
 	}
 	if toks[0].First || a.inline[at] {
 		if bullets[toks[0].Low] {
@@ -151,23 +125,12 @@ func (a *arranger) marker(at int) (size, no int) {
 	return 0, 0
 }
 
-// checkbox is how many tokens a box to tick has: "[ ]" and "[x]".
-func checkbox(toks []Token) int {
-	switch {
-	case Begins(toks, "[", "]") && len(toks) > 2:
-		return 2
-	case Begins(toks, "[", "x", "]") && len(toks) > 3:
-		return 3
-	}
-	return 0
-}
-
 // numberMark reads "1.", "1)", "(1)", "Step 1:", "a)".
 func numberMark(toks []Token) (size, no int) {
 	if Begins(toks, "step") && len(toks) > 1 {
 		if no = Small(toks[1]); no > 0 {
 			size = 2
-			if len(toks) > 2 && (toks[2].Low == ":" || toks[2].Low == "." || toks[2].Low == ")" || toks[2].Low == "-" || toks[2].Low == "–") {
+			if len(toks) > 2 && stepMarks[toks[2].Low] {
 				return 3, no
 			}
 		}
@@ -193,6 +156,9 @@ func numberMark(toks []Token) (size, no int) {
 	return 0, 0
 }
 
+// stepMarks stand behind the number of a step.
+var stepMarks = Set(`: . ) - –`)
+
 // Small reads a whole number of at most three digits.
 func Small(t Token) int {
 	no, err := strconv.Atoi(t.Low)
@@ -205,25 +171,17 @@ func Small(t Token) int {
 // beforeAmounts are words before a number that is no mark of an item.
 var beforeAmounts = Set(`for of than over under above below is are to at least most about step steps until within and or by = > < >= <= $ version number no`)
 
-// numbered finds the marks of items within lines: numbers that count on, and hyphens with space around them behind a colon.
+// numbered finds the marks of items within lines: numbers that count on.
 func (a *arranger) numbered() map[int]bool {
 	out := map[int]bool{}
-	last, dashes := 0, false
+	last := 0
 	for i, t := range a.toks {
-		if t.First {
-			dashes = false
-		}
 		if size, no := numberMark(a.toks[i:]); size > 0 && no > 0 {
 			counts := no == last+1 && (no > 1 || i > 0) && !beforeAmounts[a.toks[max(0, i-1)].Low] && (i+size >= len(a.toks) || !a.toks[i+size].Glued)
 			if t.First || counts {
 				last = no
 				out[i] = !t.First
 			}
-			continue
-		}
-		spaced := (t.Low == "-" || t.Low == "•" || t.Low == "*") && !t.Glued && i+1 < len(a.toks) && !a.toks[i+1].Glued
-		if i > 0 && spaced && !t.First && (dashes || a.toks[i-1].Low == ":") {
-			out[i], dashes = true, true
 		}
 	}
 	return out
@@ -254,15 +212,13 @@ func endsSentence(toks []Token, i int) bool {
 		if i > 0 {
 			before = toks[i-1].Low
 		}
-		if i > 0 && toks[i-1].Kind == Number && i > 1 && (toks[i-2].Low == "on" || toks[i-2].Low == "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
+		if i > 1 && toks[i-1].Kind == Number && (toks[i-2].Low == "on" || toks[i-2].Low == "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
 			return false
 		}
-		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" && before != "vs" && before != "approx" || toks[i+1].Kind == Word && toks[i+1].Glued && !shortened(before)
+		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" || toks[i+1].Kind == Word && toks[i+1].Glued && len(before) > 2
 	}
 	return false
 }
-
-func shortened(low string) bool { return len(low) < 3 }
 
 // nest puts items below the one before them that is indented less, and below a sentence that ends in a colon.
 func nest(flat []placed) []Item {
@@ -291,12 +247,15 @@ func nest(flat []placed) []Item {
 	return root
 }
 
+// opening and closing are signs that belong to no phrase.
+var opening, closing = Set(`, : ; . –`), Set(`, : ; . ! ?`)
+
 // Trim leaves out signs that end or begin a phrase.
 func Trim(toks []Token) []Token {
-	for len(toks) > 0 && toks[0].Kind == Sign && (toks[0].Low == "," || toks[0].Low == ":" || toks[0].Low == ";" || toks[0].Low == "." || toks[0].Low == "–") {
+	for len(toks) > 0 && toks[0].Kind == Sign && opening[toks[0].Low] {
 		toks = toks[1:]
 	}
-	for n := len(toks); n > 0 && toks[n-1].Kind == Sign && (toks[n-1].Low == "," || toks[n-1].Low == ":" || toks[n-1].Low == ";" || toks[n-1].Low == "." || toks[n-1].Low == "!" || toks[n-1].Low == "?"); n-- {
+	for n := len(toks); n > 0 && toks[n-1].Kind == Sign && closing[toks[n-1].Low]; n-- {
 		toks = toks[:n-1]
 	}
 	return toks
@@ -309,9 +268,7 @@ func JoinActions(toks []Token) {
 		if toks[i].Low != "." || toks[i].Glued && i+1 < len(toks) && toks[i+1].Glued {
 			continue
 		}
-		next := toks[i+1:]
-		act := len(next) > 2 && next[1].Low == ":" && (next[0].Low == "do" || next[0].Low == "then" || next[0].Low == "action" || next[0].Low == "actions")
-		if act && Begins(toks[begin:], "if") {
+		if next := toks[i+1:]; Begins(toks[begin:], "if") && (Begins(next, "do", ":") || Begins(next, "then", ":")) {
 			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
 		}
 		begin = i + 1

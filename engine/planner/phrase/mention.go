@@ -3,7 +3,8 @@ package phrase
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	"sluice/engine/planner/english"
 )
 
 // Mentions reports whether a text has all words, apart from articles and endings.
@@ -26,19 +27,13 @@ func Mentions(text string, toks []Token) bool {
 	return some
 }
 
-// NamesDeed reports whether toks are a noun for what a text says is done: "the resolution" of what is resolved.
-func NamesDeed(text string, toks []Token) bool {
-	for len(toks) > 1 && Determiners[toks[0].Low] {
-		toks = toks[1:]
+// roots gives the words of a text without their endings; the payment is what is paid.
+func roots(text string) []string {
+	out := english.NameStems(text)
+	for i, w := range out {
+		out[i] = strings.TrimSuffix(w, "ment")
 	}
-	const stem = 5 // letters that a noun and its verb share
-	if len(toks) != 1 || len(toks[0].Low) <= stem {
-		return false
-	}
-	noun := toks[0].Low
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }), func(w string) bool {
-		return w != noun && strings.HasPrefix(w, noun[:stem]) && (strings.HasSuffix(w, "ed") || Base(w) != "" || Verbs[w])
-	})
+	return out
 }
 
 // MentionsWords is Mentions for words that are not scanned yet.
@@ -58,38 +53,11 @@ func People(text string, person func(name string) bool) (out []string) {
 	return out
 }
 
-// roots gives the words of a text without their endings.
-func roots(text string) (out []string) {
-	for f := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		for _, noun := range []string{"ments", "ment"} { // the payment of what is paid
-			f = strings.TrimSuffix(f, noun)
-		}
-		out = append(out, Bare(f))
-	}
-	return out
-}
-
-// Bare takes off the endings by which the answer to "choose reject" is called "rejected".
-func Bare(low string) string {
-	for _, end := range []string{"ied", "ies", "ed", "es", "s", "e", "ing", "y"} {
-		if s, ok := strings.CutSuffix(low, end); ok && len(s) > 2 {
-			return s
-		}
-	}
-	return low
-}
-
 // Plural reports whether a name means several people.
 func Plural(words string) bool {
 	words, _, _ = strings.Cut(words, " of ")
 	toks := Scan(words, 0, len(words))
 	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
-}
-
-// IsBefore reports whether the word "before" stands directly before a token.
-func IsBefore(toks []Token, t Token) bool {
-	i := slices.IndexFunc(toks, func(o Token) bool { return o.From == t.From })
-	return i > 0 && toks[i-1].Low == "before"
 }
 
 // IfNamed reports whether a condition about somebody with a name begins with toks: "if @bob approves".
@@ -101,8 +69,8 @@ func IfNamed(toks []Token) bool {
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".
 func TogetherLast(toks []Token) []Token {
 	names, n := ReadWho(toks[min(1, len(toks)):])
-	size := Starting(toks[n+min(1, len(toks)):], Phrases("in_parallel at_the_same_time simultaneously at_once"))
-	if n++; len(names) < 2 || size == 0 || n+size == len(toks) || toks[0].Low != "ask" && toks[0].Low != "have" && toks[0].Low != "get" {
+	size := Starting(toks[n+min(1, len(toks)):], Phrases("in_parallel at_the_same_time simultaneously"))
+	if n++; len(names) < 2 || size == 0 || n+size == len(toks) || toks[0].Low != "ask" {
 		return toks
 	}
 	return slices.Concat(toks[:n], toks[n+size:], toks[n:n+size])

@@ -123,7 +123,7 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	case "place":
 		return takePlace(toks)
 	case "matter": // nobody is named in it
-		if n, ok = upTo(rest, toks); !ok || approvers[toks[0].Low] || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
+		if n, ok = upTo(rest, toks); !ok || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
 			return 0, false
 		}
 		return n, true
@@ -141,16 +141,13 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	return upTo(rest, toks)
 }
 
-// approvers lead to those who approve: "approval with finance".
-var approvers = Set(`from by with`)
-
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
 var slots = map[string]func(toks []Token) (n int, ok bool){
 	"date": func(toks []Token) (int, bool) { _, n := ReadDate(toks, time.Now()); return n, n > 0 },
-	"days": func(toks []Token) (int, bool) { n := readDays(toks); return n, n > 0 },
+	"days": takeDays,
 	"plural": func(toks []Token) (int, bool) {
-		n := readDays(toks)
-		return n, n > 0 && strings.HasSuffix(toks[0].Low, "s")
+		n, ok := takeDays(toks)
+		return n, ok && strings.HasSuffix(toks[0].Low, "s")
 	},
 	"nths":     takeNths,
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
@@ -161,18 +158,18 @@ var slots = map[string]func(toks []Token) (n int, ok bool){
 	"acts":     func(toks []Token) (int, bool) { return len(toks), listOf(toks, true) },
 	"choices":  func(toks []Token) (int, bool) { return len(toks), listOf(toks, false) },
 	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
-	"accord": one(func(t Token) bool {
-		return t.Low == "acceptance" || t.Low == "approval" || t.Low == "consent" || t.Low == "confirmation" || t.Low == "permission" || t.Low == "sign-off"
-	}),
-	"answer": one(func(t Token) bool { return Answers[t.Low] != "" }),
-	"fields": func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
-	"deed":   all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
-	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
-	"clock":  func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
-	"moment": takeMoment,
+	"accord":   one(func(t Token) bool { return accords[t.Low] }),
+	"answer":   one(func(t Token) bool { return Answers[t.Low] != "" }),
+	"fields":   func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
+	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
+	"flow":     all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
+	"clock":    func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
+	"moment":   takeMoment,
 }
 
 var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here")
+
+var accords = Set(`acceptance approval consent confirmation permission sign-off`)
 
 // takePlace takes the words for the message that somebody reacts to, and for its channel: "to a message in #bugs", "in this channel".
 func takePlace(toks []Token) (n int, ok bool) {
@@ -186,18 +183,31 @@ func takePlace(toks []Token) (n int, ok bool) {
 
 // takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".
 func takeNths(toks []Token) (n int, ok bool) {
-	for at := 0; at < len(toks) && NthOf(toks[at]) > 0; {
+	n = takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 })
+	return n, n > 0
+}
+
+// takeDays takes weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
+func takeDays(toks []Token) (n int, ok bool) {
+	n = takeSeries(toks, func(t Token) bool { return DayOf(t.Low) >= 0 })
+	return n, n > 0
+}
+
+// takeSeries takes tokens that fit, with what joins them.
+func takeSeries(toks []Token, fits func(t Token) bool) (n int) {
+	for at := 0; at < len(toks) && fits(toks[at]); {
 		at++
-		n = at
-		for at < len(toks) && (toks[at].Low == "," || toks[at].Low == "and" || toks[at].Low == "&" || at > n && toks[at].Low == "the") {
+		for n = at; at < len(toks) && joins[toks[at].Low]; {
 			at++
 		}
 		if at == n {
 			break
 		}
 	}
-	return n, n > 0
+	return n
 }
+
+var joins = Set(`, and & to - through the every each`)
 
 // one takes a single token that fits.
 func one(fits func(t Token) bool) func(toks []Token) (int, bool) {
@@ -231,7 +241,7 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // TakeEvent takes what happens, up to words that end it or begin a step.
 func TakeEvent(toks []Token) (n int, ok bool) {
-	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && (n < 2 || Starting(toks[n:], wishing) == 0) && !actsHere(toks, n) && !theyAct(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
+	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
 			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
 		}
@@ -239,14 +249,6 @@ func TakeEvent(toks []Token) (n int, ok bool) {
 	}
 	return n, n > 1
 }
-
-// theyAct reports whether those who were named do something at a place: "somebody wants time off they tell us the dates".
-func theyAct(toks []Token, n int) bool {
-	return n > 2 && (toks[n].Low == "they" || toks[n].Low == "he" || toks[n].Low == "she" || toks[n].Low == "we" && n+1 < len(toks) && Verbs[toks[n+1].Low]) && !Guards[toks[n-1].Low] && !namesMore[toks[n-1].Low] && !quoting[toks[n-1].Low] && Told(toks[:n]) && (toks[n].Low == "we" || ActorOf(toks[n:]).N > 0)
-}
-
-// wishing begin what somebody wants to happen.
-var wishing = Phrases(`i_need i_want i'd_like i_would_like we_need we_want we'd_like we_would_like it_should it_must`)
 
 // takeItem takes the words that name what a list is of.
 func takeItem(toks []Token) (n int, ok bool) {
@@ -309,7 +311,7 @@ var limits = Set(`by within until till`)
 // short reports whether each of the answers in toks has a word or two, and is nothing that is done.
 func short(toks []Token) bool {
 	return !slices.ContainsFunc(Alternatives(toks, true), func(p []Token) bool {
-		return len(p) > 2 || StartsStep(p) || Prepositions[p[0].Low] || Questions[p[0].Low] || RoleEnds[p[0].Low] || p[0].Kind == Name || p[0].Kind == Number
+		return len(p) > 2 || StartsStep(p) || RoleEnds[p[0].Low] || p[0].Kind == Name || p[0].Kind == Number
 	})
 }
 

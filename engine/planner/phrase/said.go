@@ -17,9 +17,6 @@ var Begun = Phrases(`arrives arrive comes_in come_in comes come joins join react
 // Intransitive are those of Begun that need no object.
 var Intransitive = Set(`arrives arrive comes come joins join reacts appears occurs happens`)
 
-// Outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
-var Outsiders = Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead`)
-
 // AllDone are words that state the end of several steps, and AllAgreed that people have agreed: without that the run ends.
 var (
 	AllDone   = Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
@@ -35,7 +32,6 @@ var Giving = CompileAll(
 	"[first] collect|collects|gather|gathers|ask_for|asks_for|get|gets|capture|captures {list} from the|an|each [new] requester|requestor|employee|user|applicant|submitter|person|person_who_asks|person_who_starts_it|form",
 	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
 	"[it|the_flow|the_workflow] takes {list}",
-	"[it|the_flow|the_workflow] takes|needs|has|with inputs|as_inputs|the_inputs|as_input {list}",
 )
 
 // Outputs name what a run gives.
@@ -70,21 +66,19 @@ var cannot = Phrases(`can't cannot couldn't won't`)
 // IsThing reports whether a text behind "give" or "send" is a thing that somebody gets, and no message: "give @bob the keys". Nor is
 // "say yes"; and "send them to @bob" means things.
 func IsThing(toks, text []Token) bool {
-	const far = 4 // words in which the noun stands: "a short summary"
-	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && moved[text[0].Low] && !slices.ContainsFunc(text, func(t Token) bool { return t.Low == "message" || t.Low == "dm" }) {
+	const far = 4                                                                                 // words in which the noun stands: "a short summary"
+	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && Determiners[toks[1].Low] { // "send a reminder email"
 		return true
 	}
-	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && len(toks) > 2 && (toks[1].Low == "a" || toks[1].Low == "an" || toks[1].Low == "the") { // "send a reminder email"
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && (text[0].Low == "to" || text[0].Low == "in") {
 		return true
 	}
-	return Lows(text) == "it back" || toks[0].Low == "say" && len(text) == 1 && Answers[text[0].Low] != "" || toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
+	return toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
 		return sayable[t.Low] || t.Kind == Quoted
 	})
 }
 
 var mails = Set(`email e-mail mail letter sms`)
-
-var moved = Set(`to in into on onto`)
 
 // sayable are nouns for what can be said in a message.
 var sayable = Set(`message note reminder notification heads-up headsup update updates notice summary info information feedback news hint report link list status details result results answer warning
@@ -94,9 +88,7 @@ var sayable = Set(`message note reminder notification heads-up headsup update up
 var (
 	Affirmed = Phrases(`if_so if_yes if_it_is if_it_does if_it_has if_he_can if_she_can if_they_can if_they_are if_they_do if_he_does if_she_does if_they_have if_he_did if_she_did if_they_did if_it_did if_he_has if_she_has if_that's_the_case if_that_is_the_case if_ok if_okay if_fine if_good if_all_good if_all_is_good if_all_is_well
 		if_it_is_ok if_it's_ok if_it_is_fine if_it's_fine if_it_is_good if_it's_good if_everything_is_ok if_everything_is_fine if_everything_is_good if_everything's_ok if_everything's_fine if_all_ok if_all_is_ok if_all_is_fine`)
-	// Achieved says it of what somebody was asked for.
-	Achieved = Phrases(`if_he_has if_she_has if_they_have when_he_has when_she_has when_they_have once_he_has once_she_has once_they_have`)
-	Refuted  = Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't if_he_didn't if_she_didn't if_they_didn't if_it_didn't if_he_hasn't if_she_hasn't
+	Refuted = Phrases(`if_not if_no if_it_is_not if_it_isn't if_it_doesn't if_it_does_not if_it_hasn't if_it_has_not if_he_can't if_she_can't if_they_can't if_they_are_not if_they_aren't if_they_don't if_he_doesn't if_she_doesn't if_they_haven't if_he_didn't if_she_didn't if_they_didn't if_it_didn't if_he_hasn't if_she_hasn't
 		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
 )
 
@@ -112,26 +104,42 @@ var Unable = Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_no
 var Failures = Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
 		in_case_of_error in_case_of_failure in_case_of_a_failure if_there_is_an_error if_an_error_occurs if_something_goes_wrong when_it_fails should_it_fail if_anything_fails if_it_errors`)
 
-// SentSo takes the words off a message that only say that it is sent without delay, or to nobody else: "directly, not in the channel".
+// Requests are words for what people ask others for; they are no values of a run.
+var Requests = Set(`approval approvals permission confirmation consent sign-off signoff feedback review help advice opinions opinion`)
+
+// Products are words for the flow itself.
+var Products = Set(`workflow flow process automation workflows something sth`)
+
+// SentSo takes the words off a message that only say that it is sent without delay, as it is anyway: "right away".
 func SentSo(text []Token) []Token {
 	n := Starting(text, atOnce)
-	if n == 0 || n < len(text) && text[n].Low != "," && text[n].Low != "that" && text[n].Low != "about" && text[n].Low != "but" {
-		return text
+	if n > 0 && (n == len(text) || text[n].Low == "that") {
+		return text[n+Starting(text[n:], Phrases("that")):]
 	}
-	text = Trim(text[n:])
-	return text[Starting(text, Phrases("that about")):]
+	return text
 }
 
-// ToldElse reports whether words say who is not told, or where not, and are no message: "but not the team".
+// ToldElse reports whether words are no message, but say who is not told, or how: "but not the team", "directly, not in the channel".
 func ToldElse(text []Token) bool {
 	text = text[Starting(text, Phrases("but and")):]
-	return len(text) > 1 && text[0].Low == "not" && (text[1].Kind == Name || Determiners[text[1].Low] || Prepositions[text[1].Low] && text[1].Low != "to")
+	return Starting(text, atOnce) > 0 || len(text) > 1 && text[0].Low == "not" && (text[1].Kind == Name || Determiners[text[1].Low] || Prepositions[text[1].Low] && text[1].Low != "to")
 }
 
-// atOnce are words that only say that a message is sent without delay, as it is anyway.
-var atOnce = Phrases(`immediately right_away straight_away at_once asap as_soon_as_possible directly instantly now right_now quickly`)
+var atOnce = Phrases(`immediately right_away straight_away at_once asap directly instantly right_now`)
 
-// Specific gives what stands behind a general word: "details for the request such as the start date and a reason".
+// ApprovedFor gives the step that an approval is for, which comes next: "approval before refunding it", "must agree before we deploy".
+func ApprovedFor(t, toks []Token) []Token {
+	before := slices.IndexFunc(toks, func(o Token) bool { return o.From == t[0].From }) - 1
+	switch {
+	case Gerund(t[0]) != "" && before > 0 && toks[before].Low == "before":
+		return t
+	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && Verbs[t[2].Low]:
+		return t[2:]
+	}
+	return nil
+}
+
+// Specific gives what stands behind a general word: "the form with the start date and a reason".
 func Specific(list []Token) []Token {
 	for i := range list {
 		if n := Starting(list[i:], amongst); n > 0 && i > 0 {
@@ -141,21 +149,4 @@ func Specific(list []Token) []Token {
 	return list
 }
 
-var amongst = Phrases(`such_as including like namely with :`)
-
-// ApprovedFor gives the step that an approval is for, which comes next: "approval before refunding it", "must agree before we deploy".
-func ApprovedFor(t, toks []Token) []Token {
-	switch {
-	case Gerund(t[0]) != "" && t[0].From > toks[0].From && IsBefore(toks, t[0]):
-		return t
-	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && Verbs[t[2].Low]:
-		return t[2:]
-	}
-	return nil
-}
-
-// Requests are words for what people ask others for; they are no values of a run.
-var Requests = Set(`approval approvals permission confirmation consent sign-off signoff feedback review help advice opinions opinion`)
-
-// Products are words for the flow itself.
-var Products = Set(`workflow flow process automation workflows something sth`)
+var amongst = Phrases(`such_as including like with :`)

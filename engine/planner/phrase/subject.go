@@ -1,9 +1,6 @@
 package phrase
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 var (
 	// systems are actors that are no persons. Naming one does not change what a step does.
@@ -28,14 +25,10 @@ type Actor struct {
 func namesEnd(toks []Token) int {
 	n := 1
 	for n+1 < len(toks) && (toks[n].Low == "and" || toks[n].Low == "or" || toks[n].Low == "&" || toks[n].Low == ",") {
-		size := 1
-		if toks[n].Low == "," && toks[n+1].Low == "and" && n+2 < len(toks) {
-			size = 2
-		}
-		if toks[n+size].Kind != Name || toks[n+size].Low[0] != '@' {
+		if !person(toks[:n+2]) {
 			break
 		}
-		n += size + 1
+		n += 2
 	}
 	return n
 }
@@ -43,7 +36,7 @@ func namesEnd(toks []Token) int {
 // isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
 func isVerb(toks []Token, i int) bool {
 	low := toks[i].Low
-	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low) || Roles[toks[i-1].Low] && Verbs[low] && !Roles[low] && i+1 < len(toks) && (objects[toks[i+1].Low] || toks[i+1].Kind == Name)
+	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
 }
 
 // looksThird reports whether a word behind the name of a person is a verb that no table has: "stamps".
@@ -66,14 +59,6 @@ func RoleOf(toks []Token) bool {
 
 // beyond are words behind which more is said of a role: "the clerk at the depot".
 var beyond = Set(`of from who requesting ( at in on`)
-
-// SameRole reports whether a role is meant that was named with more words: "the clerk" after "the clerk at the depot", "the team member"
-// after "a relevant team member".
-func SameRole(before, role string) bool {
-	more, ok := strings.CutPrefix(before, role+" ")
-	first, _, _ := strings.Cut(more, " ")
-	return before == role || strings.HasSuffix(before, " "+role) || ok && beyond[first]
-}
 
 // Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
 func Relative(toks []Token) bool {
@@ -131,59 +116,6 @@ func OpensPassive(toks []Token) bool {
 	return false
 }
 
-// Happens reports whether words say that something is there, for which nobody but a person can wait: "the laptop has arrived".
-func Happens(toks []Token) bool {
-	m, ok := Whole(happened, toks)
-	return ok && !slices.ContainsFunc(m.Slots["thing"], func(t Token) bool { return missing[t.Low] })
-}
-
-var happened = Compile("{thing} [has|have|'s|finally] arrived|returned|come_back|come_in|landed|been_delivered|been_shipped|been_installed|arrives|comes_back|comes_in|is_here|is_there|is_back|is_in|are_here|are_there|are_back|are_in|is_ready|are_ready")
-
-// missing are words for a thing that is not there.
-var missing = Set(`not no never nobody nothing none`)
-
-// HasHappened reports whether words say that somebody has done something: "the customer has signed the contract". Of an answer it is said
-// in another way.
-func HasHappened(toks []Token) bool {
-	has := slices.IndexFunc(toks, func(t Token) bool { return t.Low == "has" || t.Low == "have" })
-	if has < 1 || slices.ContainsFunc(toks, func(t Token) bool { return missing[t.Low] }) {
-		return false
-	}
-	done := slices.IndexFunc(toks[has:], func(t Token) bool { return PassiveWord(t) || irregular[t.Low] })
-	return done > 0 && done < 4 && Answers[toks[has+done].Low] == ""
-}
-
-var irregular = Set(`found met left gone come sold bought brought chosen put read set shut heard seen`)
-
-// Trades reports whether toks say what a business is for, and nothing that it does here: "a small hotel rents bikes".
-func Trades(toks []Token) bool {
-	a := ActorOf(toks)
-	return a.N > 1 && (toks[0].Low == "a" || toks[0].Low == "an") && businesses[toks[a.N-1].Low] && trading[toks[a.Verb].Low]
-}
-
-var (
-	businesses = Set(`company firm hotel bank hospital insurer agency garage laboratory lab pharmacy office vendor supplier kitchen`)
-	trading    = Set(`manufactures produces sells rents offers provides runs operates makes builds organizes organises imports repairs`)
-)
-
-// Delivered reports whether toks say that somebody gets a message, which somebody else sends: "receives a rejection letter".
-func Delivered(toks []Token) bool {
-	if len(toks) < 3 || !delivers[toks[0].Low] || toks[1].Low != "a" && toks[1].Low != "an" {
-		return false
-	}
-	for i := 2; i < len(toks) && !Prepositions[toks[i].Low] && toks[i].Kind == Word; i++ {
-		if posted[toks[i].Low] {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	delivers = Set(`receive receives get gets`)
-	posted   = Set(`notification notice email e-mail mail letter message confirmation receipt reminder alert sms`)
-)
-
 // RoleName is the name of a role without its article.
 func RoleName(toks []Token) string {
 	for len(toks) > 1 && Determiners[toks[0].Low] {
@@ -195,16 +127,15 @@ func RoleName(toks []Token) string {
 // Indefinite are words for a person or thing that was not named before.
 var Indefinite = Set(`a an any some someone somebody anyone anybody`)
 
-// ComesFrom is how many tokens say that a person from outside does something, or with nothing but "someone" as the subject; 0 = they say
-// something else. "Someone approves it" is a step.
-func ComesFrom(toks []Token, at int) int {
+// outsiders are roles of people who are not asked to do something in a first clause: it says what starts the flow.
+var outsiders = Set(`customer client user guest visitor parent student patient applicant candidate tenant buyer lead someone somebody anyone anybody`)
+
+// ComesFrom reports whether the verb at a place says that a person from outside does something: "a student asks for a certificate". "Someone
+// approves it" is a step.
+func ComesFrom(toks []Token, at int) bool {
 	verb := toks[at].Low
-	if Answers[verb] != "" || verb == "reviews" || verb == "checks" || verb == "signs" || verb == "decides" || !Third(verb) && !strings.HasSuffix(verb, "s") {
-		return 0
-	}
-	someone := at == 1 && (Indefinite[toks[0].Low] && len(toks[0].Low) > 3)
-	if someone || at < 3 && Outsiders[toks[at-1].Low] && (at == 1 || toks[0].Low == "a" || toks[0].Low == "an") {
-		return 1
-	}
-	return 0
+	first := at == 1 || at == 2 && (toks[0].Low == "a" || toks[0].Low == "an")
+	return first && outsiders[toks[at-1].Low] && Third(verb) && Answers[verb] == "" && !judges[verb]
 }
+
+var judges = Set(`reviews checks signs decides`)

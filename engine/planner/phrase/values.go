@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -89,31 +90,23 @@ func person(toks []Token) bool {
 
 // readQuorum reads "two of", "both", "someone in" before names.
 func readQuorum(toks []Token) (quorum int, all bool, n int) {
-	switch {
-	case Begins(toks, "both"), Begins(toks, "all", "of"), Begins(toks, "each", "of"):
-		n = 1
-		if Begins(toks[1:], "of") {
-			n = 2
-		}
+	if n = Starting(toks, allOf); n > 0 {
 		return 0, true, n
-	case Begins(toks, "any", "of"), Begins(toks, "one", "of"), Begins(toks, "either", "of"):
-		return 0, false, 2
-	case Begins(toks, "either"):
-		return 0, false, 1
-	case Begins(toks, "at", "least"):
-		n = 2
 	}
+	if n = Starting(toks, anyOf); n > 0 && n+1 < len(toks) {
+		return 0, false, n
+	}
+	n = Starting(toks, Phrases("at_least"))
 	if c, size := readCount(toks[n:]); size > 0 && Begins(toks[n+size:], "of") {
 		return c, false, n + size + 1
 	}
-	for _, p := range []string{"somebody", "someone", "anybody", "anyone", "a member", "any member"} {
-		f := strings.Fields(p)
-		if Begins(toks, f...) && len(toks) > len(f)+1 && strings.Contains(" in from of on ", " "+toks[len(f)].Low+" ") {
-			return 0, false, len(f) + 1
-		}
-	}
 	return 0, false, 0
 }
+
+var (
+	allOf = Phrases("both_of both all_of each_of")
+	anyOf = Phrases("any_of one_of either_of either somebody_in someone_in somebody_from someone_from anybody_in anyone_in a_member_of any_member_of")
+)
 
 // oneWho reads one name. Behind another name, a word that begins a step is none.
 func oneWho(toks []Token, more bool) (Who, int) {
@@ -127,18 +120,14 @@ func oneWho(toks []Token, more bool) (Who, int) {
 		lead = 1
 	}
 	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
-		n := lead + 1
-		for n < len(toks) && (toks[n].Low == "slack" || toks[n].Low == "channel" || toks[n].Low == "team" || toks[n].Low == "group") {
-			n++
-		}
-		return Who{Toks: toks[lead : lead+1], Certain: true}, n
+		return Who{Toks: toks[lead : lead+1], Certain: true}, lead + 1 + Starting(toks[lead+1:], Phrases("slack_channel channel team group"))
 	}
 	if more && StartsStep(toks) || len(toks) > 0 && nameless[toks[0].Low] || len(toks) > 1 && toks[1].Low == "time" {
 		return Who{}, 0
 	}
 	n := 0
 	for n < len(toks) && n < MostRole && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
-		if n > 0 && (toks[n].Kind == Name || toks[n].Text == "it" && Roles[toks[n-1].Low]) { // "the employee it was refused"
+		if n > 0 && toks[n].Kind == Name {
 			break
 		}
 		n++
@@ -234,32 +223,10 @@ func Amount(t Token) (float64, bool) {
 	if t.Kind != Number {
 		return 0, false
 	}
-	s := strings.Trim(t.Low, "€$£¥+%")
-	factor := 1.0
-	switch {
-	case strings.HasSuffix(s, "k"):
-		s, factor = s[:len(s)-1], 1e3
-	case strings.HasSuffix(s, "m"):
-		s, factor = s[:len(s)-1], 1e6
-	}
-	s = strings.ReplaceAll(s, "'", "")
-	comma, dot := strings.LastIndexByte(s, ','), strings.LastIndexByte(s, '.')
-	decimal := max(comma, dot)
-	if decimal >= 0 && (comma < 0 || dot < 0) { // one sort of sign: it groups when three digits follow a comma, or when it stands twice
-		mark := s[decimal : decimal+1]
-		if strings.Count(s, mark) > 1 || mark == "," && len(s)-decimal == 4 {
-			decimal = -1
-		}
-	}
-	whole, cents := s, ""
-	if decimal >= 0 {
-		whole, cents = s[:decimal], "."+s[decimal+1:]
-	}
-	v, err := strconv.ParseFloat(strings.NewReplacer(",", "", ".", "").Replace(whole)+cents, 64)
-	return v * factor, err == nil
+	return english.ParseNumber(t.Low)
 }
 
-// ReadClock reads a time of day at the beginning of toks: "8am", "8:30", "17h", "2:30 pm", "noon", "9 o'clock".
+// ReadClock reads a time of day at the beginning of toks: "8am", "8:30", "17h", "2:30 pm", "noon".
 func ReadClock(toks []Token) (hour, minute, n int) {
 	switch {
 	case Begins(toks, "noon"), Begins(toks, "midday"):
@@ -288,13 +255,8 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	if err != nil || minute > 59 || minute < 0 || hour > 23 || hour < 0 || half != "" && (hour < 1 || hour > 12) || minutes != "" && !split {
 		return 0, 0, 0
 	}
-	for i, w := range [][]string{{"o'clock"}, {"o", "clock"}, {"oclock"}, {"in", "the", "morning"}, {"in", "the", "afternoon"}, {"in", "the", "evening"}} {
-		if Begins(toks[n:], w...) {
-			n += len(w)
-			if i > 1 && half == "" && hour < 12 {
-				half = "pm"
-			}
-		}
+	if Begins(toks[n:], "o'clock") {
+		n++
 	}
 	if half != "" {
 		hour %= 12

@@ -24,25 +24,8 @@ func Gerund(t Token) string {
 // notGerunds join words, and say nothing to do.
 var notGerunds = Set(`following using starting beginning pending including meeting building`)
 
-// Commands writes the verbs of a list such as "extracting the text, and converting it" as those of steps. toks begin with one.
-func Commands(toks []Token) {
-	for i := range toks {
-		verb := Gerund(toks[i])
-		switch {
-		case verb == "":
-		case i == 0, Starting(toks[i-1:], Leads) > 0:
-			toks[i].Low = verb
-		case toks[i-1].Low == "to": // "from creating the ticket to booking the hotel"
-			toks[i-1].Low, toks[i].Low = ";", verb
-		}
-	}
-}
-
 // Passive reports whether something is done to what stands first: "the order is shipped".
 func Passive(toks []Token) bool {
-	if slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "repeated" }) {
-		return false
-	}
 	for i := 0; i+1 < len(toks) && i < MostItem; i++ {
 		if !Auxiliaries[toks[i].Low] {
 			continue
@@ -86,45 +69,6 @@ func ByWhom(toks []Token) int {
 	return 0
 }
 
-// Uncontracted writes out what is done by somebody: "it's paid by @fin" is "it is paid by @fin".
-func Uncontracted(toks []Token) []Token {
-	short, is := strings.CutSuffix(toks[0].Low, "'s")
-	if !is || !english.Pronouns[short] || len(toks) < 4 || ByWhom(toks) == 0 {
-		return toks
-	}
-	first, second := toks[0], toks[0]
-	first.Text, first.Low, first.To = toks[0].Text[:len(short)], short, toks[0].From+len(short)
-	second.Text, second.Low, second.From, second.First = "is", "is", first.To, false
-	return append([]Token{first, second}, toks[1:]...)
-}
-
-// HoldsMore reports whether words say more than one step, in a way that no form reads: ", which is then shipped", "whereas ...", "upon
-// approval". As the text of one step they would look understood.
-func HoldsMore(toks []Token) bool {
-	if InThatCase(toks) || toks[0].Low == "but" || toks[0].Low == "until" {
-		return true
-	}
-	for i, t := range toks {
-		switch t.Low {
-		case "whereas", "upon":
-			return true
-		case "until":
-			if slices.ContainsFunc(toks[:i], func(t Token) bool { return t.Low == "again" }) { // a loop
-				return true
-			}
-		case "which", "who":
-			if i > 0 && Relative(toks[i:]) && (toks[i-1].Low == "," || t.Low == "who") {
-				return true
-			}
-		case "either":
-			if slices.ContainsFunc(toks[i:], func(t Token) bool { return t.Low == "or" }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // InThatCase reports whether toks begin with words about a condition before them.
 func InThatCase(toks []Token) bool {
 	return Starting(toks, Phrases("in_which_case in_that_case")) > 0
@@ -137,4 +81,24 @@ func Imperative(toks []Token) {
 			toks[i].Low = base
 		}
 	}
+}
+
+// Commands writes the verbs of a list such as "extracting the text, and converting it" as those of steps. toks begin with one.
+func Commands(toks []Token) {
+	for i := range toks {
+		verb := Gerund(toks[i])
+		switch {
+		case verb == "":
+		case i == 0, Starting(toks[i-1:], Leads) > 0:
+			toks[i].Low = verb
+		case toks[i-1].Low == "to": // "from creating the ticket to booking the hotel"
+			toks[i-1].Low, toks[i].Low = ";", verb
+		}
+	}
+}
+
+// HoldsMore reports whether words say more than one step, in a way that no form reads. As the text of one step they would look understood.
+func HoldsMore(toks []Token) bool {
+	loop := slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "again" }) && slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "until" })
+	return loop || toks[0].Low == "but" || toks[0].Low == "until" || InThatCase(toks)
 }

@@ -12,20 +12,20 @@ import (
 // The words by which sentences are cut into steps. They decide where a step begins, never which tool does it.
 var (
 	// Verbs begin a step.
-	Verbs = Set(`add auto-approve advance aggregate alert analyse analyze announce apply archive ask assemble assess assign attach back begin book build calculate call cancel capture
-		categorize charge check classify clean close coordinate collect combine compare compile compute conduct confirm contact convert copy correct create count list cut
-		deactivate delete deliver deploy determine disable dm document download draft edit email enable enrich ensure escalate evaluate execute export extract
-		fetch fill filter find finish flag follow forward gather generate get give go group handle have identify import inform insert inspect integrate investigate invite
-		invoice issue keep launch let link load log look lookup make mark merge message move notify obtain offer onboard open order page parse pause pay ping pick plan post prepare
-		print process produce propose provide provision publish pull push put query read rebook receive recognize reconcile record refund register reject release remind remove
-		rename rent repeat replace reply report request require reserve reset resolve restart restore retrieve retry return review revoke roll route run save say scan schedule score search
-		select send set share ship show sign skip sort start stop store submit subscribe sum summarise summarize swap sync tag take tell terminate test track transfer transform translate trigger
-		trim try enter grant celebrate congratulate remember unassign update upgrade upload use validate verify view wait warn welcome greet withdraw write approve accept decline grant end message process back-order
-		rollback revert rerun reboot restock reorder reschedule redeploy install uninstall configure migrate rotate renew extend activate reactivate suspend resume negotiate discuss
-		apologize apologise encrypt dismiss fix repair patch switch mail kill
-		hold text note phone ring adjust buy bring weigh qualify express present describe explain rewrite rephrase proofread brainstorm rank prioritize illustrate unlock lock clean wash pack unpack
-		thank chase perform poll watch monitor detect scan crawl scrape push enroll enrol promote arrange organize organise interview examine estimate dispatch deposit settle reimburse undertake
-		supply acknowledge transcribe moderate aggregate redact render format personalize personalise notarize refresh mirror file`)
+	Verbs = Set(`accept acknowledge activate add adjust advance aggregate alert analyse analyze announce apologise apologize apply approve archive arrange ask assemble assess
+		assign attach auto-approve back back-order begin book brainstorm bring build buy calculate call cancel capture categorize celebrate charge chase check classify clean
+		close collect combine compare compile compute conduct configure confirm congratulate contact convert coordinate copy correct count crawl create cut deactivate decline
+		delete deliver deploy deposit describe detect determine disable discuss dismiss dispatch dm document download draft edit email enable encrypt end enrich enrol enroll
+		ensure enter escalate estimate evaluate examine execute explain export express extend extract fetch file fill filter find finish fix flag follow format forward gather
+		generate get give go grant greet group handle have hold identify illustrate import inform insert inspect install integrate interview investigate invite invoice issue
+		keep kill launch let link list load lock log look lookup mail make mark merge message migrate mirror moderate monitor move negotiate notarize note notify obtain offer
+		onboard open order organise organize pack page parse patch pause pay perform personalise personalize phone pick ping plan poll post prepare present print prioritize
+		process produce promote proofread propose provide provision publish pull push put qualify query rank reactivate read rebook reboot receive recognize reconcile record
+		redact redeploy refresh refund register reimburse reject release remember remind remove rename render renew rent reorder repair repeat rephrase replace reply report
+		request require rerun reschedule reserve reset resolve restart restock restore resume retrieve retry return revert review revoke rewrite ring roll rollback rotate route
+		run save say scan schedule score scrape search select send set settle share ship show sign skip sort start stop store submit subscribe sum summarise summarize supply
+		suspend swap switch sync tag take tell terminate test text thank track transcribe transfer transform translate trigger trim try unassign undertake uninstall unlock
+		unpack update upgrade upload use validate verify view wait warn wash watch weigh welcome withdraw write`)
 	// Repeating are verbs of steps that have an interval of their own.
 	Repeating = Set(`remind reminder reminders reminds reminded nudge nudged chased wait retry repeat try escalate`)
 	// NounVerbs are verbs that are nouns just as often: they begin a step only before something that is done.
@@ -110,17 +110,13 @@ func StartsStep(toks []Token) bool {
 	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
 		return true
 	}
-	if term := TermLength(toks[1:]); t.Low == "wait" && term > 0 { // "wait one day"
-		return true
-	}
-	if t.Low == "start" && (next.Low == "over" || next.Low == "again" || next.Low == "from") {
-		return true
-	}
-	if (t.Low == "stop" || t.Low == "end") && (next.Kind == Sign || next.Low == "after" && TermLength(toks[2:]) > 0 || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here") {
-		return true
-	}
-	if (next.Low == "only" || next.Low == "just") && len(toks) > 2 && objects[toks[2].Low] { // "post only the revenue"
-		return true
+	switch t.Low {
+	case "wait":
+		return objects[next.Low] || next.Kind != Sign && next.Kind != Word || TermLength(toks[1:]) > 0
+	case "start":
+		return objects[next.Low] || next.Low == "over" || next.Low == "again" || next.Low == "from"
+	case "stop", "end":
+		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here"
 	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
 }
@@ -174,39 +170,29 @@ func CondEnd(toks []Token) int {
 		switch {
 		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
-		case t.Low == "," && endsCond(toks[i+1:]), t.Low == "just" && i > 1 && (Told(toks[:i]) && StartsStep(toks[i+1:]) || i+2 < len(toks) && english.Pronouns[toks[i+2].Low]): // "he can't just publish it"
+		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
-		case i > 0 && pronouns[t.Low] && t.Low != "it" && t.Low != "they" && ActorOf(toks[i:]).N > 0 && !Auxiliaries[toks[i-1].Low]:
+		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i):
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i), i > 1 && Starting(toks[i:], idle) > 0, i > 1 && Starting(toks[i:], wishing) > 0:
+		case i > 1 && (owned[t.Low] || pronouns[t.Low]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && ActorOf(toks[i:]).N > 0: // "it is over 140 the doctor must see it"
 			return i
-		case i > 1 && (owned[t.Low] || t.Low == "it" || t.Low == "they") && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && (ActorOf(toks[i:]).N > 1 || !owned[t.Low] && ActorOf(toks[i:]).N > 0): // "it is over 140 the doctor must see it"
-			return i
-		case t.Low == "it" && i > 1 && i+1 < len(toks) && (toks[i+1].Low == "gets" || Auxiliaries[toks[i+1].Low]) && Answers[toks[i-1].Low] != "": // "if it's ok it gets ordered"
-			return i
-		case (t.Low == "and" || t.Low == "or") && StartsStep(toks[i+1:]) && i > 1 && t.Low == "and" && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
-			return i
-		case i > 1 && (t.Low == "nobody" || Begins(toks[i:], "no", "one")) && Told(toks[:i]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low]:
+		case t.Low == "and" && i > 1 && StartsStep(toks[i+1:]) && !(toks[i-1].Kind == Name && toks[i+1].Kind == Name):
 			return i
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
-		case i > 0 && subjectOf(toks[:i], t.Low):
-		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(i > 1 && toks[i-2].Low == "of" && (toks[i-1].Low == "them" || toks[i-1].Low == "us")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && subjectOf(toks[:i]):
+		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
 	return len(toks)
 }
 
-// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "both interviewers say yes".
-func subjectOf(toks []Token, verb string) bool {
+// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes".
+func subjectOf(toks []Token) bool {
 	last := toks[len(toks)-1].Low
-	many := toks[0].Low == "both" || toks[0].Low == "all"
-	return Plural(last) && (Roles[last] || many && (quoting[verb] || Answers[verb] != "")) && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
+	return Plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
-
-// idle say that nothing is done.
-var idle = Phrases(`nothing_to_do nothing_happens nothing_is_needed nothing_else need_no_approval needs_no_approval no_approval_is_needed no_approval_needed nobody_needs_to`)
 
 // owned begin the name of somebody or something that does something.
 var owned = Set(`the my our your his her their`)
@@ -225,20 +211,15 @@ func Told(toks []Token) bool {
 // guarding reports whether no step begins behind words: "in tell" is none, but behind "a review comes in" there may be one.
 func guarding(toks []Token) bool {
 	n := len(toks)
-	if n > 1 && fresh[toks[n-1].Low] && Determiners[toks[n-2].Low] { // "a new contact record"
-		return true
-	}
-	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low]) && !(n > 3 && toks[n-1].Low == "either") // "he does not know either"
+	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
 }
-
-var fresh = Set(`new incoming existing`)
 
 var enters = Set(`come comes came coming log logs logged check checks checked sign signs signed move moves moved`)
 
 // actsHere reports whether somebody who is named at a place does something: "it rains @bob brings the umbrella". What stands before is over
 // then.
 func actsHere(toks []Token, i int) bool {
-	return (i > 1 || i == 1 && (PassiveWord(toks[0]) || toks[0].Kind == Word && !Roles[toks[0].Low] && !adverbs[toks[0].Low] && toks[0].Low != "only")) && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
+	return i > 1 && toks[i].Kind == Name && toks[i].Low[0] == '@' && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !Auxiliaries[toks[i-1].Low] && ActorOf(toks[i:]).N > 0
 }
 
 // namesMore stand between the names of people.
@@ -276,24 +257,6 @@ func NthOf(t Token) int {
 	return 0
 }
 
-// readDays reads weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
-func readDays(toks []Token) (n int) {
-	for i := 0; i < len(toks); {
-		if DayOf(toks[i].Low) < 0 {
-			break
-		}
-		i++
-		n = i
-		for i < len(toks) && (toks[i].Low == "," || toks[i].Low == "and" || toks[i].Low == "&" || toks[i].Low == "to" || toks[i].Low == "-" || toks[i].Low == "through" || i > n && (toks[i].Low == "every" || toks[i].Low == "each")) {
-			i++
-		}
-		if i == n {
-			break
-		}
-	}
-	return n
-}
-
 // Roles are nouns for people: what they do is a person's step.
 var Roles = Set(`team teams department departments dept group committee board office unit squad staff crew personnel manager managers supervisor supervisors director directors coordinator
 		coordinators officer officers clerk clerks assistant assistants secretary employee employees worker workers boss lead leader head chief ceo cfo cto coo vp president chair owner owners
@@ -318,7 +281,7 @@ func endsCond(toks []Token) bool {
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
 		if toks[i].Low == "," || toks[i].Low == "or" {
-			return (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0) && toks[i].Low == ","
+			return toks[i].Low == "," && (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0)
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
 			return true
@@ -350,9 +313,6 @@ func ActorOf(toks []Token) (a Actor) {
 		n = nameEnd(toks)
 	}
 	last := toks[n-1]
-	if last.Low == ")" {
-		last = toks[n-2]
-	}
 	v := n
 	modal := false
 	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
@@ -375,11 +335,7 @@ func ActorOf(toks []Token) (a Actor) {
 		}
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
-	case (a.Person || pronoun || a.System) && toks[0].Text != "it" && Verbs[vl] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word || n > 1 && last.Kind == Name): // "accounting check the invoice", "@ana and @bob look at it"
-		if pronoun || !Verbs[low] {
-			break
-		}
-		return Actor{}
+	case (a.Person || a.System) && toks[0].Text != "it" && Verbs[vl] && !Verbs[low] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
 	default:
 		return Actor{}
 	}
@@ -397,9 +353,6 @@ func nameEnd(toks []Token) int {
 			longest = 2 * MostRole
 		}
 		n++
-	}
-	if n <= longest && len(toks) > n+2 && toks[n].Low == "(" && (toks[n+1].Kind == Name || toks[n+1].Kind == Word && toks[n+1].Text == strings.ToUpper(toks[n+1].Text)) && toks[n+2].Low == ")" { // "the boss (@marek)", "a claims officer (CO)"
-		n += 3
 	}
 	return n
 }

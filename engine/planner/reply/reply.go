@@ -147,7 +147,7 @@ func For(ask *tree.Step, word string) string {
 	for _, c := range choices {
 		low := strings.ToLower(c)
 		first, _, _ := strings.Cut(low, " ")
-		if low == word || phrase.Bare(first) == phrase.Bare(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
+		if low == word || english.Stem(first) == english.Stem(word) || meaning != "" && (phrase.Answers[first] == meaning || phrase.Answers[first+"d"] == meaning) {
 			return c
 		}
 	}

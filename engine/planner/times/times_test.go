@@ -54,7 +54,7 @@ func TestSchedules(t *testing.T) {
 		{"every night at 3", "0 3 * * *", "every day at 03:00"},
 		{"every night at 12", "0 0 * * *", "every day at 00:00"},
 		{"every night at 10", "0 22 * * *", "every day at 22:00"},
-		{"every evening at 6 o clock", "0 18 * * *", "every day at 18:00"},
+		{"every evening at 6 o'clock", "0 18 * * *", "every day at 18:00"},
 		{"every 30 minutes", "*/30 * * * *", "every 30 minutes"},
 	} {
 		s, err := Read(c.words, now(t))
