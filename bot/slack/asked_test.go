@@ -133,7 +133,7 @@ func TestALongDraftIsApprovedWhenItsWholeTextIsThere(t *testing.T) {
 	c.serve()
 	var steps []string
 	for i := range 60 {
-		steps = append(steps, fmt.Sprintf("%d. ask @finance to approve %s", i+1, strings.Repeat("one more payment ", 15)))
+		steps = append(steps, fmt.Sprintf("%d. ask @finance to approve %s", i+1, strings.Repeat("an old invoice ", 15)))
 	}
 	in := request.Incoming{Kind: request.KindCommand, User: c.user("ana"), Team: c.app.team, Channel: c.channel("#support"), Text: "new long:\n" + strings.Join(steps, "\n")}
 	if err := c.bot.Handle(t.Context(), in); err != nil {

@@ -260,7 +260,7 @@ func (c *Catalogue) Choose(s *tree.Step, words []english.Word, k Scope, checked 
 		}
 		f := Fill(e, s, words, k, checked)
 		m := e.match(step, f.takesObject() && !(same[step[0]] != "" && coded(words[1:])))
-		if !m.Sure || !f.acceptable(m.whole) || len(words) == 1 && !f.object {
+		if !m.Sure || !f.acceptable(m.whole) || len(words) == 1 && !f.knowsObject() {
 			continue
 		}
 		if m.score > top {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
@@ -25,7 +27,8 @@ type Filling struct {
 	Passed  bool     // it is a value of the run: what "it" means
 }
 
-// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it. checked are the values that a condition has looked at: they are passed on, too.
+// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it, else from the words
+// of an earlier step. checked are the values that a condition has looked at: they are passed on, too.
 func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
 	f := &Filling{Entry: e, step: s, Words: words, scope: k, used: make([]bool, len(words)), Wanted: map[string]bool{}, Values: slices.Clone(s.Params)}
 	f.given()
@@ -48,8 +51,14 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 			continue
 		}
 		c, ok := k.like(p, e.Object)
-		if ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)) {
+		switch {
+		case ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)):
 			f.refer(p, c, "")
+		case p.Required || f.Wanted[p.Name]:
+			if v, ok := k.said(p); ok {
+				f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
+				f.object, f.Passed = true, true
+			}
 		}
 	}
 	f.explain()
@@ -88,13 +97,17 @@ func (f *Filling) refer(p env.Param, c Candidate, words string) {
 	f.object, f.Passed = true, true
 }
 
-// connectors stand between a name and its value.
-var connectors = english.WordSet("is = : as")
+// connectors stand between a name and its value; those of loose only before a number, a text in quotes and the like: "translate the text
+// to German" gives no text.
+var (
+	connectors = english.WordSet("is = : as")
+	loose      = english.WordSet("to of")
+)
 
 // Prepositions begin the words behind the object.
 var Prepositions = english.WordSet("in on for with from to at by about into as under via using per within during because so after before until since regarding")
 
-// byName finds "amount 20", "with reason damaged", "status: shipped" and "with high priority".
+// byName finds "amount 20", "with reason damaged", "status: shipped", "with high priority", and names without a value.
 func (f *Filling) byName() {
 	for _, p := range f.Entry.Params {
 		for i := 0; i+len(p.Stems) <= len(f.Words) && !f.Has(p.Name); i++ {
@@ -105,8 +118,14 @@ func (f *Filling) byName() {
 			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord) {
 				v++
 			}
-			if v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)) || i > 1 && f.takeBefore(p, i-1) {
+			if v+1 < len(f.Words) && loose[f.Words[v].Low] && f.Words[v+1].Literal() {
+				v++
+			}
+			switch {
+			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && f.takeBefore(p, i-1):
 				f.mark(i, i+len(p.Stems))
+			case i > 1 && (f.Words[i-1].Low == "with" || Determiners[f.Words[i-1].Low] && slices.ContainsFunc(f.Words[:i], func(w english.Word) bool { return w.Low == "with" })):
+				f.Wanted[p.Name] = true
 			}
 		}
 	}
@@ -132,13 +151,16 @@ func (f *Filling) mark(from, to int) {
 
 // take gives a parameter the value that stands at a place, behind its name.
 func (f *Filling) take(p env.Param, i int, linked bool) bool {
-	w := f.Words[i]
+	w, to := f.Words[i], i+1
 	if w.Kind == english.PlainWord && !w.Literal() && len(p.Enum) == 0 && p.Typ != "boolean" {
 		if !w.Content() || Prepositions[w.Low] || !linked && (f.Entry.knows(w.Stem) || p.Typ != "string") {
 			return false
 		}
+		for to < len(f.Words) && capital(w) && capital(f.Words[to]) {
+			to++
+		}
 	}
-	return f.set(p, i, i+1)
+	return f.set(p, i, to)
 }
 
 // takeBefore gives a parameter the one word between a preposition or an article and its name: "with high priority", "in the IT project".
@@ -199,6 +221,11 @@ func (f *Filling) Span(from, to int) string {
 		out = append(out, w.Text)
 	}
 	return strings.Join(out, " ")
+}
+
+func capital(w english.Word) bool {
+	first, _ := utf8.DecodeRuneInString(w.Text)
+	return w.Kind == english.PlainWord && unicode.IsUpper(first)
 }
 
 // LiteralOf reads a word as a value of the parameter's type.
@@ -360,7 +387,7 @@ func (f *Filling) explain() {
 		if f.used[i] || w.Kind != english.PlainWord || english.Quantities[w.Low] && !(english.Wholes[w.Low] && f.Entry.lists()) || english.Denials[w.Low] || w.Literal() {
 			continue
 		}
-		ok := topics[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
+		ok := introducing[w.Low] && i+1 < len(f.Words) && f.used[i+1] && f.Words[i+1].Kind == english.QuotedWord || f.Entry.knows(w.Stem) || english.Wholes[w.Low] || plain[w.Low] || kinds[w.Low] && i > 0 && f.used[i-1]
 		for _, p := range f.Entry.Params {
 			ok = ok || slices.Contains(p.Stems, w.Stem) && (p.Required || f.Wanted[p.Name] || f.Has(p.Name))
 		}
@@ -399,6 +426,11 @@ func (f *Filling) empty(w english.Word) bool {
 // takesObject reports whether what the words name was passed to the tool: "refund it", "restart web-1".
 func (f *Filling) takesObject() bool {
 	return f.object && slices.ContainsFunc(f.Words[min(1, len(f.Words)):], func(w english.Word) bool { return w.Literal() || w.Content() || english.Pronouns[w.Low] })
+}
+
+// knowsObject reports whether the steps before give what the tool needs, so that a verb alone can mean it: "get the order, refund, ...".
+func (f *Filling) knowsObject() bool {
+	return f.object && !slices.ContainsFunc(f.Entry.Params, func(p env.Param) bool { return p.Required && !f.Has(p.Name) })
 }
 
 // acceptable reports whether the tool may be chosen without a question. No unexplained word changes how much is done, and all unexplained

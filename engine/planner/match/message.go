@@ -62,8 +62,11 @@ func (f *Filling) topic() {
 	}
 }
 
-// topics lead to what a text is about.
-var topics = english.WordSet("about regarding concerning saying")
+// topics lead to what a text is about, and introducing also to a text in quotes.
+var (
+	topics      = english.WordSet("about regarding concerning saying")
+	introducing = english.WordSet("saying says reading called named titled")
+)
 
 // describes reports whether a word may only say of what sort the next one is.
 func (f *Filling) describes(i int) bool {

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 )
 
@@ -22,8 +23,9 @@ type Thing struct {
 	Typ     string   // of the whole
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
-	Asked   bool     // the fields of a form that people fill in
-	Set     bool     // a name that a step gives to a value
+	Given   []tree.Param
+	Asked   bool // the fields of a form that people fill in
+	Set     bool // a name that a step gives to a value
 }
 
 // With adds a thing without changing the list of other branches.
@@ -129,12 +131,17 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 		return 0
 	}
 	if slices.Equal(c.Last, p.Stems) || slices.Equal(c.Stems, p.Stems) {
+		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
+			return 0
+		}
 		return 3
 	}
 	fk, pk := env.Key(c.Last), env.Key(p.Stems)
 	switch fn, pn := c.Last[:len(c.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
 	case fk == 0:
-	case pk == 0 && slices.Equal(fn, p.Stems), fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
+	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
+		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
+		fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
 		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
 		return 2
 	}
@@ -149,6 +156,19 @@ func Shares(a, b []string) bool {
 // within reports whether all words of a phrase stand in the step, in any order.
 func within(phrase, step []string) bool {
 	return !slices.ContainsFunc(phrase, func(w string) bool { return !slices.Contains(step, w) })
+}
+
+// said finds the value that the words of the nearest earlier step gave to a parameter of the same name: "restart it" means the host
+// that was checked.
+func (k Scope) said(p env.Param) (tree.Value, bool) {
+	for _, s := range slices.Backward(k) {
+		for _, g := range s.Given {
+			if slices.Equal(english.NameStems(g.Name), p.Stems) && len(p.Enum) == 0 && g.Value.Literal != nil && env.Fits(p.Typ, g.Value.Literal) {
+				return tree.Value{Literal: g.Value.Literal, Ref: g.Value.Ref}, true
+			}
+		}
+	}
+	return tree.Value{}, false
 }
 
 // Compatible reports whether a value of one type can stand where another is wanted; "" is any.
@@ -298,12 +318,19 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 	}
 	last := len(all) - 1
 	return k.field(func(c Candidate) bool {
-		return c.Typ == "boolean" && slices.Equal(c.Last, all[last:]) && within(all[:last], append(slices.Clone(c.from.About), c.Stems...))
+		name := c.Last
+		if len(name) > 1 && slices.Contains([]string{"is", "ha", "has", "was"}, name[0]) {
+			name = name[1:]
+		}
+		return c.Typ == "boolean" && slices.Equal(name, all[last:]) && within(all[:last], append(slices.Clone(c.from.About), c.Stems...))
 	})
 }
 
 // Slot finds what a <name> means: a field of exactly this name, else what its words mean.
 func (k Scope) Slot(name string) []Candidate {
+	if all := k.field(func(c Candidate) bool { return slices.Equal(c.Path, []string{idiom.InputName(name)}) }); all != nil {
+		return all
+	}
 	return k.Named(english.Scan(name), AnyType)
 }
 

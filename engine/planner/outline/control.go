@@ -123,7 +123,7 @@ func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out [
 }
 
 // doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".
-var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same)|takes? over)(?: too| as well| instead)?$`)
+var doesIt = regexp.MustCompile(`(?i)^(?:to )?(?:(?:do|does|handles?|takes?|takes? over|takes? care of|deals? with) (?:it|this|that|the same))(?: too| as well| instead)?$`)
 
 // branch reads the steps of a branch, of which those words are known.
 func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item, depth int) tree.Branch {

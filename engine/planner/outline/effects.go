@@ -28,6 +28,7 @@ var modifierForms = phrase.Table([]modifier{
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
+	{Form: Form{Pattern: phrase.ApprovedBy}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
@@ -35,7 +36,7 @@ var modifierForms = phrase.Table([]modifier{
 }, func(m *modifier) { m.pattern = phrase.Compile(m.Pattern) })
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided`)
 
 // tail is a modifier that was found.
 type tail struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -58,6 +59,9 @@ var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|f
 
 // finding reads "if not", "if so" and the like behind a step that checks something, as a condition in the words of that step.
 func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	if cond, n = allAgree(r, list, toks); n > 0 {
+		return cond, n
+	}
 	yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted)
 	if n = max(yes, no); n == 0 || len(list) == 0 || !phrase.CondEndsAt(toks, n) {
 		return cond, 0
@@ -73,6 +77,28 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	cond.Right.At = tree.Quote{}
 	if no > yes {
 		cond = values.Unless(cond)
+	}
+	return cond, n
+}
+
+// allAgree reads "if both agree" behind approvals at the same time, which then decide together.
+func allAgree(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+	n = 1 + phrase.CondEnd(toks[1:])
+	if _, ok := phrase.Whole(phrase.AllAgreed, toks[1:n]); !ok || len(list) == 0 || list[len(list)-1].Kind != tree.Parallel || list[len(list)-1].Any {
+		return cond, 0
+	}
+	cond = tree.Cond{Op: tree.OpAnd, Words: r.Words(toks[1:n])}
+	branches := list[len(list)-1].Branches
+	for _, b := range branches {
+		if len(b.Steps) != 1 || !unanswered(&b.Steps[0]) || b.Steps[0].Deadline != nil { // what if nobody answers?
+			return cond, 0
+		}
+		s := &b.Steps[0]
+		yes := tree.Value{Literal: reply.For(s, "approved")}
+		cond.Parts = append(cond.Parts, tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Step: s.ID}}, Right: yes})
+	}
+	for _, b := range branches {
+		b.Steps[0].Judges = true
 	}
 	return cond, n
 }

@@ -95,6 +95,13 @@ func (c *clause) endsAt(i int, named bool) bool {
 	case low == "and" || low == "but" || low == "&":
 		return c.endsAtAnd(i, named)
 	case Starting(toks[i:], Trailing) > 0:
+		from := i
+		if toks[i-1].Low == "only" {
+			from--
+		}
+		if m, ok := Fit(approvedBy, toks[from:]); ok && from+m.End == len(toks) { // "refund it only if @finance approves"
+			return false
+		}
 		if low == "if" && (embeds[toks[i-1].Low] || (c.whether || deciding[toks[i-1].Low]) && !guarded(toks[:i])) {
 			c.whether = false
 			return false
@@ -136,6 +143,12 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 
 // Within begin a clause inside of another one, which may go on behind "and".
 var Within = Set(`whether that if until till once when after before because sure so how saying says say confirms confirm ensures ensure notes reports states`)
+
+// ApprovedBy is the pattern of whose approval the step before needs: "only if @finance approves".
+const ApprovedBy = "[,] [but] only_if|only_after|only_once|only_when|once|after|when|as_soon_as|provided_that|provided {addr} " +
+	"approves|approve|agrees|agree|confirms|confirm|signs_off|signs|accepts|says_yes|says_ok|gives_the_ok|gives_their_ok|gives_the_go-ahead [it|this|that|them]"
+
+var approvedBy = Compile(ApprovedBy)
 
 // embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
 var embeds = Set(`see sees determine determines know knows verify verifies`)

@@ -1,6 +1,9 @@
 package phrase
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Item is one step of a list, or one sentence outside of lists.
 type Item struct {
@@ -15,6 +18,23 @@ var (
 	bullets = Set(`- * • – ◦ ‣ · ☐ ☑ ✓ ✅`)
 	arrows  = Set(`-> → =>`)
 )
+
+// leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
+func leadsOn(toks []Token) bool {
+	last := len(toks) - 1
+	if Answers[toks[last].Low] != "" || toks[last].Low == "else" || toks[last].Low == "otherwise" {
+		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
+	}
+	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
+		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
+			return i < last && CondEnd(toks[i+1:]) == last-i
+		}
+		if Comparatives[toks[i].Low] && (i == 0 || toks[i-1].Kind == Sign) { // "above 8 or below 2 -> ..."
+			return slices.ContainsFunc(toks[max(i, last-1):], func(t Token) bool { return t.Kind == Number })
+		}
+	}
+	return false
+}
 
 // Arrange cuts a text into items: by numbers, bullets and arrows, each with what is indented below it, and outside of those by sentence.
 func Arrange(toks []Token) []Item {
@@ -76,7 +96,7 @@ func (a *arranger) stops(at, from int) bool {
 		return true
 	}
 	if arrows[t.Low] {
-		return at > from && !a.labelled(at)
+		return at > from && !leadsOn(a.toks[from:at]) && !a.labelled(at)
 	}
 	if !t.First || at == from {
 		return false
@@ -113,8 +133,11 @@ func (a *arranger) labelled(at int) bool {
 // marker reads the number or bullet of an item.
 func (a *arranger) marker(at int) (size, no int) {
 	toks := a.toks[at:]
+	if n := checkbox(toks); n > 0 && toks[0].First {
+		return n, 0
+	}
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
-		return 1, 0
+		return 1 + checkbox(toks[1:]), 0
 	}
 	if toks[0].First || a.inline[at] {
 		if bullets[toks[0].Low] {
@@ -123,6 +146,17 @@ func (a *arranger) marker(at int) (size, no int) {
 		return numberMark(toks)
 	}
 	return 0, 0
+}
+
+// checkbox is how many tokens a box to tick has: "[ ]" and "[x]".
+func checkbox(toks []Token) int {
+	switch {
+	case Begins(toks, "[", "]") && len(toks) > 2:
+		return 2
+	case Begins(toks, "[", "x", "]") && len(toks) > 3:
+		return 3
+	}
+	return 0
 }
 
 // numberMark reads "1.", "1)", "(1)", "Step 1:", "a)".

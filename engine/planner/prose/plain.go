@@ -28,9 +28,9 @@ func plain(s []phrase.Token) bool {
 	for rest := behindLeads(s); len(rest) > 0; rest = behindLeads(s) {
 		r.then = slices.ContainsFunc(s[:len(s)-len(rest)], func(t phrase.Token) bool { return t.Low == "then" })
 		s = rest
-		n, ok := r.otherwise(s), true
+		n, ok := r.condition(s, words)
 		if n == 0 {
-			n, ok = r.condition(s, words)
+			n = r.otherwise(s)
 		}
 		if n == 0 && ok {
 			n, ok = r.clause(s)
@@ -189,6 +189,8 @@ func plainWord(s []phrase.Token, i int) bool {
 		return t.Low[0] != '@' || s[0].Kind != phrase.Name || before.Low != "and" && before.Low != ","
 	case t.Kind != phrase.Word, t.Low == "me", t.Text == strings.ToUpper(t.Text): // "ask IT"
 		return true
+	case t.Low == "that": // "tell #team nxt wensday that we are closed"
+		return before.Kind == phrase.Name || i == 1
 	case t.Low == "or":
 		return chooses(s, i)
 	case t.Low == "it", t.Low == "them":

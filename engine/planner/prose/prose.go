@@ -39,15 +39,26 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	for i, s := range all {
 		answered := i+1 < len(all) && phrase.Starting(all[i+1], conditions) > 0
 		last := i+1 == len(all)
-		if (!plain(s) || asksWhether(s) && !answered && !last || i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)) && !gone(t, text, s) {
+		open := asksWhether(s) || doesOnAnswer(s) // whether the run goes on behind it is for the next sentence to say
+		if (!plain(s) || open && !answered && !last || i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)) && !gone(t, text, s) {
 			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, tellingIn(s)})
 		}
 	}
 	return out
 }
 
-// asksWhether reports whether a sentence asks people something that has a yes and a no. Whether a run goes on after a no is for the next sentence
-// to say.
+// doesOnAnswer reports whether a sentence says what is done on an answer: "if not, @ana restarts it".
+func doesOnAnswer(s []phrase.Token) bool {
+	n := phrase.Starting(s, conditions)
+	if n == 0 {
+		return false
+	}
+	n += conditionEnd(s[n:])
+	rest := behindLeads(s[n:])
+	return answers(s[:n]) && len(rest) > 0 && (!phrase.Messages[rest[0].Low] || rest[0].Low == "ask") && rest[0].Low != "stop"
+}
+
+// asksWhether reports whether a sentence asks people something that has a yes and a no.
 func asksWhether(s []phrase.Token) bool {
 	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "ask" || t.Low == "asks" }) && slices.ContainsFunc(s[1:], func(t phrase.Token) bool { return t.Low == "if" || t.Low == "whether" })
 }
@@ -116,5 +127,5 @@ func Joining(text string) (out []string) {
 // tellsIt reports whether a sentence tells what others before it are about: "post it to #sales".
 func tellsIt(s []phrase.Token) bool {
 	s = behindLeads(s)
-	return len(s) > 1 && phrase.Messages[s[0].Low] && (s[1].Low == "it" || s[1].Low == "them")
+	return len(s) > 1 && phrase.Messages[s[0].Low] && s[0].Low != "ask" && (s[1].Low == "it" || s[1].Low == "them")
 }
