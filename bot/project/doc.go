@@ -43,8 +43,7 @@
 //   - A decision that reads run.url waits up to five seconds after the start of the run until its status message is posted (address.go), instead
 //     of giving an empty link to the first step. Meanwhile this run's other decisions wait, too.
 //   - A run that answers somebody's message has the address of that message: it is known at once and stays the same.
-//   - A picture never holds up its card, except a private line: after a moment the card is sent without it and edited later. The moment is long enough for an
-//     ordinary picture, so that most cards appear whole.
+//   - A picture never holds up its card, except a private line: after the moment that an ordinary one takes the card is sent without it and edited.
 //   - A private line cannot be edited, and is sent once: it waits for its picture as long as drawing one may take, in the table and not
 //     in a goroutine. After that it is sent without it and says so, and neither the picture nor the next release sends it again.
 //   - A surface that was shown in a plain form counts as set aside, too: it is shown in full by its next state or the next release.

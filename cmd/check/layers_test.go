@@ -55,7 +55,7 @@ const plan = `
 	0  bot/slacksim
 	1  engine/planner/outline
 	1  engine/planner/jumps  engine/planner/opening
-	1  engine/planner/prose  engine/planner/reply  engine/planner/rules
+	1  engine/planner/prose  engine/planner/reply
 	1  engine/planner/times  engine/planner/values
 	1  engine/planner/phrase
 	1  engine/planner/english  engine/planner/tree

@@ -84,7 +84,7 @@ func (f *fill) tree(w *wireTree) {
 		f.t.Renumber()
 	}
 	if w.Limit != nil {
-		f.limit(w.Limit)
+		limit(f, w.Limit)
 	}
 	f.t.At = append(f.t.At, f.quotes(w.Also, "text of also")...)
 	for _, words := range w.Inexpressible {
@@ -155,10 +155,10 @@ func (f *fill) trigger(w wireTrigger) {
 	g := tree.Trigger{Words: f.t.Words(q), By: w.Kind == "hand", At: []tree.Quote{q}}
 	switch w.Kind {
 	case "schedule":
-		if g.Cron, ok = f.cron(w.Cron, w.Quote); !ok {
+		if g.Cron, ok = cron(f, w.Cron, w.Quote); !ok {
 			return
 		}
-		g.Zone = f.zone(w.Zone, w.Quote)
+		g.Zone = zone(f, w.Zone, w.Quote)
 	case "message":
 		g.Match = `\S`
 		if c, ok := f.found(w.Contains, "text of a message trigger"); ok {
@@ -181,7 +181,7 @@ func (f *fill) trigger(w wireTrigger) {
 	f.t.Triggers = append(f.t.Triggers, g) // of a webhook the path is asked for
 }
 
-func (f *fill) limit(w *wireLimit) {
+func limit(f *fill, w *wireLimit) {
 	if q, ok := f.quote(w.Quote, "quote of the time limit"); ok {
 		f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
 		f.t.Deadline.Steps = f.steps(w.Steps)

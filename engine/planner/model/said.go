@@ -112,7 +112,7 @@ func (f *finder) count(n int, what string, s *tree.Step) int {
 
 // cron takes a schedule over that the grammar does not read differently. "" = people are asked: the grammar knows the words to be open, or
 // they have an exception.
-func (f *fill) cron(spec, quote string) (string, bool) {
+func cron(f *fill, spec, quote string) (string, bool) {
 	is, err := calendar.Parse(spec, time.UTC)
 	if err != nil {
 		f.problem("The cron %q cannot be read: it has five fields, such as \"0 9 * * 1\".", cut(spec, 40))
@@ -127,7 +127,7 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 		if n == 0 {
 			continue
 		}
-		said, err := calendar.Parse(f.sameTime(s.Cron, toks), time.UTC)
+		said, err := calendar.Parse(sameTime(f, s.Cron, toks), time.UTC)
 		if s.Cron == "" || err != nil || slices.ContainsFunc(toks[i+n:], func(t phrase.Token) bool { return t.Kind == phrase.Number || phrase.DayOf(t.Low) >= 0 }) {
 			return "", true
 		}
@@ -143,7 +143,7 @@ func (f *fill) cron(spec, quote string) (string, bool) {
 }
 
 // sameTime gives a schedule whose words say no time of day that of the schedule which the base has.
-func (f *fill) sameTime(cron string, words []phrase.Token) string {
+func sameTime(f *fill, cron string, words []phrase.Token) string {
 	days, usual := strings.CutPrefix(cron, "0 9 ")
 	for i := range words {
 		_, _, n := phrase.ReadClock(words[i:])
@@ -161,7 +161,7 @@ func (f *fill) sameTime(cron string, words []phrase.Token) string {
 }
 
 // zone takes a time zone over that shares a word with its quote, or that a schedule of the base has.
-func (f *fill) zone(zone, quote string) string {
+func zone(f *fill, zone, quote string) string {
 	if f.base != nil && slices.ContainsFunc(f.base.Triggers, func(g tree.Trigger) bool { return g.Zone == zone }) {
 		return zone
 	}

@@ -24,7 +24,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
 		said = phrase.Trim(said[:last])
 	}
-	if n, ok := r.unattached(*list, toks, said, joined); ok {
+	if n, ok := unattached(r, *list, toks, said, joined); ok {
 		return n, n == len(toks)
 	}
 	cond := found
@@ -72,7 +72,7 @@ func narrower(d tree.Step, cond tree.Cond) bool {
 
 // unattached takes a condition about answers that no form reads. Behind a reminder it says no more than that, "remind them if they have not
 // answered"; else the words stay unread, because as a condition of its own it would be decided anew.
-func (r *reader) unattached(list []tree.Step, toks, said []phrase.Token, joined bool) (n int, ok bool) {
+func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined bool) (n int, ok bool) {
 	_, n = phrase.Silence(toks)
 	if last := len(list) - 1; n > 0 && !joined && last >= 0 && list[last].Deadline != nil && list[last].Deadline.Remind != "" {
 		list[last].At = append(list[last].At, r.Quotes(toks[:n])...)

@@ -140,7 +140,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
-	if n := r.startAgain(*list, toks); n > 0 {
+	if n := startAgain(r, *list, toks); n > 0 {
 		return n, false
 	}
 	if joined {
@@ -183,7 +183,7 @@ func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int 
 }
 
 // startAgain takes "once the request is received" behind a first sentence that names the sender: it is the trigger of the flow.
-func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
+func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
 	n := phrase.CondEnd(toks)
 	if toks[0].Low != "once" || n == len(toks) || n > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] || len(list)+len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
 		return 0
@@ -194,7 +194,7 @@ func (r *reader) startAgain(list []tree.Step, toks []phrase.Token) int {
 
 // later reads when a step is done: "after 2 days, ...", "in 2 weeks remind me ...", "after that is done, ...".
 func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
-	if n := r.pause(list, toks); n > 0 {
+	if n := pause(r, list, toks); n > 0 {
 		return n
 	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
@@ -212,7 +212,7 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 }
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
-func (r *reader) pause(list *[]tree.Step, toks []phrase.Token) int {
+func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	term, n := phrase.ReadTerm(toks[1:])
 	n++
 	rest := phrase.Trim(toks[min(n, len(toks)):])

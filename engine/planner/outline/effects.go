@@ -166,7 +166,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		r.lead = at // the words stand at what follows, or at the branch
 		return true
 	case whole_:
-		return r.wholeDeadline(m, at)
+		return wholeDeadline(r, m, at)
 	case jumpsTo:
 		jump := tree.Step{Kind: jumps.Jump, Max: max(m.Count, 1), At: at}
 		if most := m.Slots["last"]; most != nil {
@@ -285,7 +285,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 }
 
 // wholeDeadline sets how long a whole run may take.
-func (r *reader) wholeDeadline(m *phrase.Match, at []tree.Quote) bool {
+func wholeDeadline(r *reader, m *phrase.Match, at []tree.Quote) bool {
 	if r.t.Deadline != nil {
 		return false
 	}
