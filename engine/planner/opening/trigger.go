@@ -103,7 +103,26 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	if toks[opening].Low == "i" && !g.Open() {
 		h.Object(h.t, toks[opening:n], "starts it when anybody does so, and not only you")
 	}
-	return []tree.Trigger{g}, n
+	more, end := h.orTriggers(toks[n:])
+	return append([]tree.Trigger{g}, more...), n + end
+}
+
+// orTriggers reads what else starts the flow: "or somebody reacts with :bug:".
+func (h *Header) orTriggers(toks []phrase.Token) (list []tree.Trigger, n int) {
+	from := phrase.Starting(toks, phrase.Phrases(","))
+	if from == len(toks) || toks[from].Low != "or" {
+		return nil, 0
+	}
+	from++
+	from += phrase.Starting(toks[from:], openings)
+	g, size := h.event(toks[from:], true)
+	if size == 0 {
+		return nil, 0
+	}
+	n = from + size
+	g.Words, g.At = h.Words(toks[:n]), h.Quotes(toks[:n])
+	more, end := h.orTriggers(toks[n:])
+	return append([]tree.Trigger{g}, more...), n + end
 }
 
 // reacts reports whether toks begin with a reaction that starts the flow, without "when": "React with :bug: to a message in #ops, and ...". A

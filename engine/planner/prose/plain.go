@@ -193,6 +193,8 @@ func plainWord(s []phrase.Token, i int) bool {
 		return before.Kind == phrase.Name || i == 1
 	case t.Low == "or":
 		return chooses(s, i)
+	case t.Low == "it" && before.Kind == phrase.Name: // "tell #ops it is done"
+		return i+1 < len(s) && phrase.Auxiliaries[s[i+1].Low]
 	case t.Low == "it", t.Low == "them":
 		return (phrase.Verbs[before.Low] || phrase.Third(before.Low)) && (t.Low == "it" || !phrase.Messages[before.Low])
 	case bounds[t.Low]: // "take over"

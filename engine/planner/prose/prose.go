@@ -29,7 +29,7 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	for _, in := range t.Inputs {
 		apart = append(apart, in.At...)
 	}
-	apart = append(apart, t.At...)
+	apart = append(append(apart, t.At...), t.Replaced...)
 	made := madeOf(t, text)
 	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(tok phrase.Token) bool {
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
@@ -68,15 +68,11 @@ func limited(s []phrase.Token) bool {
 	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "within" })
 }
 
-// gone reports whether a person has left out each word of a sentence, or a later change took its place.
+// gone reports whether a person has left out each word of a sentence.
 func gone(t *tree.Tree, text int, s []phrase.Token) bool {
-	out := slices.Clone(t.Replaced)
-	for _, l := range t.Left {
-		out = append(out, l.Quote)
-	}
 	return !slices.ContainsFunc(s, func(tok phrase.Token) bool {
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
-		return tok.Kind != phrase.Sign && !slices.ContainsFunc(out, at.Overlaps)
+		return tok.Kind != phrase.Sign && !slices.ContainsFunc(t.Left, func(l tree.LeftOut) bool { return l.Quote.Overlaps(at) })
 	})
 }
 
