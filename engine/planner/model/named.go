@@ -187,15 +187,16 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 			return true
 		}
 	}
-	said := s.Text + " " + s.Result
+	var said strings.Builder
+	said.WriteString(s.Text + " " + s.Result)
 	for _, n := range s.Names() {
-		said += " " + n.Words + " " + n.Is
+		said.WriteString(" " + n.Words + " " + n.Is)
 	}
 	called := beginnings(words)
 	if s.Kind != tree.Ask {
-		return shares(called, beginnings(wordsOf(said)))
+		return shares(called, beginnings(wordsOf(said.String())))
 	}
-	own := slices.DeleteFunc(beginnings(wordsOf(said)), func(w string) bool { return slices.Contains(asking, w) })
+	own := slices.DeleteFunc(beginnings(wordsOf(said.String())), func(w string) bool { return slices.Contains(asking, w) })
 	asks := slices.DeleteFunc(slices.Collect(p.Tree.Walk), func(s *tree.Step) bool { return s.Kind != tree.Ask })
 	return shares(called, own) || shares(called, asking) && (len(asks) == 1 || shares(words, strings.Fields("all every both approvals")))
 }

@@ -293,7 +293,8 @@ func TestRightChanges(t *testing.T) {
 		},
 		"what is replaced": {
 			"ask @finance to approve", answer(ask(nil)), "ask @bob instead of @finance",
-			say{"also": []any{"instead of @finance"}, "steps": []any{say{"kind": "ask", "was": "1", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}}}, `"is":"@bob"`, `"is":"@finance"`,
+			say{"also": []any{"instead of @finance"}, "steps": []any{say{"kind": "ask", "was": "1", "also": []any{"ask"}, "who": []any{name("@bob", "@bob")}}}},
+			`"is":"@bob"`, `"is":"@finance"`,
 		},
 	} {
 		t.Run(title, func(t *testing.T) {

@@ -1,9 +1,8 @@
 package outline
 
 import (
-	"slices"
-
 	"reflect"
+	"slices"
 	"strings"
 
 	"sluice/engine/planner/jumps"
