@@ -31,11 +31,16 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	}
 	apart = append(append(apart, t.At...), t.Replaced...)
 	made := madeOf(t, text)
-	toks := slices.DeleteFunc(phrase.Scan(src, 0, len(src)), func(tok phrase.Token) bool {
+	other := func(tok phrase.Token) bool { // it is no part of the sentence
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
 		return tok.Kind != phrase.Sign && (slices.ContainsFunc(apart, at.Overlaps) || text > 0 && !slices.ContainsFunc(made, at.Overlaps))
-	})
-	all := sentences(phrase.Arrange(toks))
+	}
+	var all [][]phrase.Token
+	for _, s := range sentences(phrase.Arrange(phrase.Scan(src, 0, len(src)))) {
+		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), other)); len(s) > 0 {
+			all = append(all, s)
+		}
+	}
 	for i, s := range all {
 		answered := i+1 < len(all) && phrase.Starting(all[i+1], conditions) > 0
 		last := i+1 == len(all)
@@ -90,12 +95,7 @@ func madeOf(t *tree.Tree, text int) (out []tree.Quote) {
 // sentences gives the sentences of items, and of those below them.
 func sentences(items []phrase.Item) (out [][]phrase.Token) {
 	for _, it := range items {
-		for _, s := range phrase.Sentences(it.Toks) {
-			if s = phrase.Trim(s); len(s) > 0 {
-				out = append(out, s)
-			}
-		}
-		out = append(out, sentences(it.Kids)...)
+		out = append(append(out, phrase.Sentences(it.Toks)...), sentences(it.Kids)...)
 	}
 	return out
 }
