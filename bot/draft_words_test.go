@@ -46,6 +46,7 @@ func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
 	for _, c := range []struct{ reply, asks string }{
 		{"not on fridays", ""},
 		{"delete the winner thing", ""},
+		{"if the winner is known, weigh it again", ""},
 		{"the winner gets a cake", "it answers the question about “the winner”"},
 	} {
 		before := w.newest(thread)

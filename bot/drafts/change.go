@@ -16,7 +16,6 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
@@ -175,7 +174,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 		return next, strings.Join(said, " "), err
 	}
 	for _, q := range body.Asked() {
-		if !answers(in.Text, q, t.Step(q.Step)) {
+		if !answers(in.Text, q) {
 			continue
 		}
 		next, answerErr := planner.Answer(t, w, q.ID, "", strings.TrimSpace(in.Text), in.User)
@@ -194,14 +193,13 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	return next, strings.Join(said, " "), err
 }
 
-// answers reports whether a reply can be the answer to a question about a step: it does not speak of the draft, and of a text that should read
-// otherwise it has some words.
-func answers(text string, q planner.Question, s *tree.Step) bool {
-	if q.Kind != "rule" || s == nil {
-		return q.Free && !change.Speaks(text)
-	}
-	return slices.ContainsFunc(english.Stems(english.Scan(text)), func(w string) bool { return slices.Contains(english.Stems(english.Scan(s.Text)), w) })
+// answers reports whether a reply can be the answer to a question: it does not speak of the draft, and what a value is to be says no order.
+func answers(text string, q planner.Question) bool {
+	return q.Free && !change.Speaks(text) && (q.Kind != "value" && q.Kind != "param" || !orders.MatchString(text))
 }
+
+// orders finds replies that say when something is done, or that name a step.
+var orders = regexp.MustCompile(`(?i)^\s*(?:if|when|once|after|before|unless|otherwise|else)\b|\b(?:remove|drop|delete|step|add) [0-9]`)
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
 func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {

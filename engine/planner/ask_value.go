@@ -81,7 +81,7 @@ func (p *inquiry) missing(s *tree.Step, f *match.Filling, k match.Scope) {
 		switch {
 		case words == "" && slices.ContainsFunc(p.t.Triggers, tree.Trigger.Open): // the answer tells whether people start runs
 			p.out.Open[s.ID] = true
-		case words == "" && p.byPeople() && !k.Items(prm) && !k.Akin(prm):
+		case words == "" && p.byPeople() && p.inside == 0 && !k.Items(prm) && !k.Akin(prm):
 			s.Params = append(s.Params, tree.Param{Name: prm.Name, Value: tree.Value{Ref: p.input(s, prm)}})
 			f.Passed = true
 		default:

@@ -15,8 +15,8 @@ const (
 	mostSentences   = 8
 	shownOfSentence = 220
 	mostMinded      = 4
-	shownOfStep     = 100
-	shownOfSteps    = 1500 // letters for the steps of all sentences
+	shownOfStep     = 200
+	shownOfSteps    = 2000 // letters for the steps of all sentences
 )
 
 // askLong asks a person to compare the draft with a text that was read without a model, when sentences with rules in it are long or have rare
@@ -56,7 +56,7 @@ func askLong(p *inquiry) {
 
 // compare shows a sentence, the steps that it became, whose numbers it gives, and the words to mind.
 func compare(p *inquiry, e prose.Sentence) (line string, numbers []string) {
-	sentence := english.Shorten(english.Plain(p.t.Words(e.Quote)), shownOfSentence)
+	sentence := english.Shorten(english.Plain(e.Text), shownOfSentence)
 	place, numbers := placesIn(p, e.Quote)
 	line = fmt.Sprintf("“%s” became %s", sentence, place)
 	if mind := english.Join(e.Words[:min(len(e.Words), mostMinded)], "and"); mind != "" {
@@ -68,11 +68,8 @@ func compare(p *inquiry, e prose.Sentence) (line string, numbers []string) {
 // placesIn names the steps that a sentence became, and gives their numbers.
 func placesIn(p *inquiry, q tree.Quote) (place string, numbers []string) {
 	for s := range p.t.Walk {
-		own := append([]tree.Quote{s.Said}, s.At...)
-		for _, b := range s.Branches {
-			own = append(own, b.At...)
-		}
-		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(own, q.Overlaps) && !slices.Contains(numbers, n) {
+		own := s.Own()
+		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(tree.Quotes(&own), q.Overlaps) && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
 	}

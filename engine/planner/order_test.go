@@ -74,3 +74,23 @@ func TestApprovalSaysWhatItIsAbout(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLastApproval asks what is done after an approval of something that a tool does, and does what is answered.
+func TestTheLastApproval(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
+	for option, want := range map[string]int{"tool": 2, "now": 1} {
+		tr, _ := outline.Read("ask @ana to approve the refund", "U1")
+		p := planner.Plan(tr, w)
+		if len(p.Questions) != 1 || p.Questions[0].Text != "What is done after @ana said yes?" {
+			t.Fatalf("it asks %+v", p.Questions)
+		}
+		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p = planner.Plan(next, w); len(p.Questions) > 0 || len(p.Tree.Steps) != want {
+			t.Errorf("%s: %d steps, it asks %+v", option, len(p.Tree.Steps), p.Questions)
+		}
+	}
+}

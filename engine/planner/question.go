@@ -49,6 +49,7 @@ type inquiry struct {
 	out      *Proposal
 	asked    []*asking
 	hidden   int                // above 0, questions wait for another one
+	inside   int                // above 0, steps are done for each item of a list: what one needs is rather in the item than the same for all
 	waiting  []*asking          // those of them that a person probably answers
 	open     []tree.Quote       // places that a question asks about
 	names    map[string]nameUse // by question: where the name stands

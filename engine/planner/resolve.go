@@ -260,9 +260,11 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 		items := jsonschema.Items(c.Schema)
 		item.Fields, item.Typ = env.FieldsOf(items), env.TypeOf(items)
 	}
+	p.inside++
 	for i := range s.Branches {
 		p.steps(s.Branches[i].Steps, k.With(item))
 	}
+	p.inside--
 }
 
 // onlyDone reports whether a reference is to a step that people do or that is open: such a step has no result but that it is done.

@@ -36,6 +36,7 @@ type changeForm struct {
 // changeForms are tried in order; the first whose pattern fits is meant. A pattern is anchored, so that nothing beside it is ignored.
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
+	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`REMOVE (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), endless, ""},
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
@@ -63,7 +64,6 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:in )?step (NUMBER)))?(?: too| as well)?`), (*changing).approvers, "both @name and @other must approve"},
 	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), swapNames, "swap 3 and 4\nswap @ana and @bob"},
 	{words(`(?:move|put|do) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), (*changing).move, "move 4 before 2"},
-	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},
 	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), (*changing).reorder, "do the e-mail first"},
 	{words(`(?:also |and )+(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
 	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},

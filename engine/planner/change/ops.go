@@ -97,7 +97,7 @@ func (d *draft) prune(list *[]tree.Step) {
 // inputs adds values that a run is given: "also ask for the end date".
 func (c *changing) inputs(m []string) error {
 	before := len(c.t.Inputs)
-	if before == 0 || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
+	if before == 0 && !more(&c.draft) || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
 	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))

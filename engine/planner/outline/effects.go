@@ -137,11 +137,18 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 			break
 		}
 		if !phrase.Determiners[t.Low] && t.Low != "of" {
-			s.As = english.Snake(t.Text)
+			if s.As != "" && keys[t.Low] { // "order id"
+				s.As += "_" + english.Snake(t.Text)
+			} else {
+				s.As = english.Snake(t.Text)
+			}
 		}
 	}
 	return s.Step
 }
+
+// keys are what a thing is known by.
+var keys = phrase.Set(`id number code name`)
 
 // parallel makes branches of the steps from a place on.
 func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {

@@ -70,7 +70,7 @@ var steps = phrase.Table([]stepForm{
 
 	{Form: Form{"Ask", "ask|get|have|want|let|make {who} [to] " + chooses + "{choices}", "ask @ops to choose reboot or wait", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask|get|have|want {who} [to|whether_to] {acts}"}, kind: tree.Ask},
-	{Form: Form{"Ask", "ask|get|want|need|remind|have|let|make {who} [to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
+	{Form: Form{"Ask", "[i|we|i'd|we'd] [would] ask|get|want|like|need|remind|have|let|make {who} [to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for " + article + " " + approvals + on + "{text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " for|of|on|to|before {matter} from|by|with {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " from|by|of|with {who}" + on + "{text?}"}, kind: tree.Ask},
@@ -152,7 +152,7 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{Pattern: "{who} " + may + looks + "and [either|then] {acts}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + looks + "and [then] " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " [either] {acts}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "[only] {who} " + may + " approve|approves|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|give_their_ok|gives_their_ok|gives_his_ok|gives_her_ok|give_their_okay|gives_their_okay|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},

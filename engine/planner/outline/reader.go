@@ -65,15 +65,18 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)
 	}
-	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && asksFor(t.Steps, in.Name) })
+	t.Inputs = slices.DeleteFunc(t.Inputs, func(in tree.Input) bool { return len(in.At) == 0 && given(t, in.Name) })
 	return len(t.Steps) > 0
 }
 
-// asksFor reports whether steps ask people for a value. Its <name> then means their answer.
-func asksFor(list []tree.Step, name string) bool {
-	return slices.ContainsFunc(list, func(s tree.Step) bool {
-		return slices.ContainsFunc(s.Fields, func(f tree.Field) bool { return f.Name == name })
-	})
+// given reports whether people are asked for a value, or it is an item of a list. Its <name> then means that.
+func given(t *tree.Tree, name string) bool {
+	for s := range t.Walk {
+		if s.As == name || slices.ContainsFunc(s.Fields, func(f tree.Field) bool { return f.Name == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // items reads the items of a whole text: a head first, then steps.

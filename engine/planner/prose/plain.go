@@ -95,7 +95,7 @@ func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 var (
 	leads      = phrase.Phrases(`and_then then and next first finally also please just , : ; . -> -`)
 	conditions = phrase.Phrases(`if when`)
-	blocks     = phrase.Phrases(`in_parallel for_each for_every repeat_until`)
+	blocks     = phrase.Phrases(`in_parallel repeat_until`)
 )
 
 // behindLeads leaves out the words that only join steps.
@@ -148,6 +148,9 @@ func clauseEnd(s []phrase.Token) int {
 func begins(s []phrase.Token) bool {
 	if len(s) == 0 {
 		return false
+	}
+	if s[0].Low == "i" && len(s) > 1 && phrase.Verbs[s[1].Low] {
+		return true
 	}
 	if n := phrase.NamesAt(s); n > 0 && n < len(s) {
 		return phrase.Third(s[n].Low) || phrase.Verbs[s[n].Low] || duties[s[n].Low]

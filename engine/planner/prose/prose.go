@@ -7,6 +7,7 @@ package prose
 
 import (
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -15,6 +16,7 @@ import (
 // Sentence is a sentence that may have been mistaken, with those of its words that say when, for whom or how often something is done.
 type Sentence struct {
 	Quote tree.Quote
+	Text  string // without what is no part of it
 	Words []string
 }
 
@@ -46,8 +48,24 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 		last := i+1 == len(all)
 		open := asksWhether(s) || doesOnAnswer(s) // whether the run goes on behind it is for the next sentence to say
 		if (!plain(s) || open && !answered && !last || i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)) && !gone(t, text, s) {
-			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, tellingIn(s)})
+			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, said(src, s), tellingIn(s)})
 		}
+	}
+	return out
+}
+
+// said gives the words of a sentence as they stand in their text.
+func said(src string, s []phrase.Token) string {
+	out := ""
+	for i, t := range s {
+		if i > 0 {
+			if between := src[s[i-1].To:t.From]; strings.TrimSpace(between) == "" {
+				out += between
+			} else {
+				out += " "
+			}
+		}
+		out += src[t.From:t.To]
 	}
 	return out
 }
