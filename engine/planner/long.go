@@ -35,12 +35,12 @@ func askLong(p *inquiry) {
 		}
 		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].Quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
-		does, left := p.out.Does(p.w.Tools), shownOfSteps
+		does, left := p.out.Does(p.w.Tools), shownOfSteps // what is shown of a step is taken out
 		for _, e := range all[:min(len(all), mostSentences)] {
 			line, numbers := compare(p, e)
 			for _, n := range numbers {
 				if step := "\n    " + n + ". " + english.Shorten(does[n], shownOfStep); does[n] != "" && len(step) <= left {
-					line, left = line+step, left-len(step)
+					line, left, does[n] = line+step, left-len(step), ""
 				}
 			}
 			q.Lines = append(q.Lines, line)

@@ -114,7 +114,7 @@ func Answerer(toks []phrase.Token) []phrase.Who {
 // partly are words for some of those who are asked.
 var partly = phrase.Set(`only most half some few`)
 
-var answering = phrase.Phrases("says say said answers answered chooses chose")
+var answering = phrase.Phrases("says say said answers answered chooses choose chose picks pick picked selects select selected decides_on decided_on wants wanted")
 
 // bareAnswer reads an answer without "if": "yes -> ...", "rejected: ...", "write off -> ...".
 func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
