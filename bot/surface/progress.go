@@ -329,7 +329,7 @@ func (p *progress) detail(n *flow.Node) string {
 		return strings.Join(append([]string{note}, given(n, d)...), ", ")
 	}
 	for _, e := range n.Edges() {
-		if taken, ok := p.Edges[e.ID]; ok && len(taken.Seen) > 0 && x.Choice == "" {
+		if taken, ok := p.Edges[e.ID]; ok && len(telling(taken.Seen)) > 0 && x.Choice == "" {
 			return card.OneLine(card.Shorten(cmp.Or(label(n, e), taken.Why)+": "+seen(taken.Seen), detailMost))
 		}
 	}
@@ -344,15 +344,21 @@ func label(n *flow.Node, e flow.Edge) string {
 	return ""
 }
 
+// telling gives the paths of those values that tell people something: no missing ones, and no comparison beside the values that it compares.
+func telling(values map[string]any) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(path string) bool { return values[path] == nil || strings.ContainsAny(path, "=<>!") })
+}
+
 // seen gives values short names: the last part of their paths where these differ.
 func seen(values map[string]any) string {
 	short := map[string]int{}
 	last := func(path string) string { return path[strings.LastIndex(path, ".")+1:] }
-	for path := range values {
+	paths := telling(values)
+	for _, path := range paths {
 		short[last(path)]++
 	}
 	var parts []string
-	for _, path := range slices.Sorted(maps.Keys(values)) {
+	for _, path := range paths {
 		name := last(path)
 		if short[name] > 1 {
 			name = path

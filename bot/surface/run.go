@@ -164,12 +164,12 @@ func takenEdges(drawn chart.Chart, edges map[string]history.EdgeView) map[string
 
 // why explains a taken edge with the values that decided.
 func why(t history.EdgeView) string {
-	if len(t.Seen) == 0 {
-		return t.Why
-	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(t.Seen)) {
+	for _, name := range telling(t.Seen) {
 		parts = append(parts, fmt.Sprintf("%s = %v", name, t.Seen[name]))
+	}
+	if len(parts) == 0 {
+		return t.Why
 	}
 	return t.Why + " (" + strings.Join(parts, ", ") + ")"
 }
