@@ -9,7 +9,7 @@ import (
 
 // A plain sentence with a condition has so many words, without names and quoted texts, and one that says how many must agree fewer.
 const (
-	mostOfPlain = 14
+	mostOfPlain = 18
 	mostOfVote  = 6
 )
 
