@@ -55,8 +55,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if choice == "timeout" && (reminded(r, ask, &b, term) || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
 	}
-	if (choice == "timeout" || ask.Doer == tree.DoerPerson) && askTheSame(b.Steps, ask) && choice != "timeout" { // somebody else does it, and then the flow goes on
-		ask.Judges = true
+	if choice == "timeout" || ask.Doer == tree.DoerPerson {
+		same := askTheSame(b.Steps, ask) || len(b.Steps) > 0 && b.Steps[0].Doer == tree.DoerPerson && b.Steps[0].Text == ask.Text
+		ask.Judges = ask.Judges || same && choice != "timeout" // somebody else does it, and then the flow goes on
 	}
 	if !ask.SetDeadline(term) {
 		return len(toks), true // two deadlines: the words stay unread

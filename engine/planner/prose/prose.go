@@ -56,18 +56,18 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 
 // said gives the words of a sentence as they stand in their text.
 func said(src string, s []phrase.Token) string {
-	out := ""
+	var out strings.Builder
 	for i, t := range s {
 		if i > 0 {
 			if between := src[s[i-1].To:t.From]; strings.TrimSpace(between) == "" {
-				out += between
+				out.WriteString(between)
 			} else {
-				out += " "
+				out.WriteString(" ")
 			}
 		}
-		out += src[t.From:t.To]
+		out.WriteString(src[t.From:t.To])
 	}
-	return out
+	return out.String()
 }
 
 // doesOnAnswer reports whether a sentence says what is done on an answer: "if not, @ana restarts it".
