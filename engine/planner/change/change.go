@@ -75,6 +75,7 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), addBehind, "tell #channel at the end"},
 	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), addBehind, "also tell #channel"},
+	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), (*changing).reword, ""},
 	{words(`(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be) (required|needed|optional|not needed|not required)`), (*changing).require, "the reason is required"},
 	{words(`(?:step )?(NUMBER) (?:goes|should go) to (.+)`), (*changing).give, "3 goes to @name"},

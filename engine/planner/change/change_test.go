@@ -100,6 +100,7 @@ func TestChange(t *testing.T) {
 		{"remind @finance every 2 hours", "remind 2h", ""},
 		{"both @ana and @lea must approve", "ask @ana @lea after 3d 2 of them", "@finance"},
 		{"two of them must agree", "@finance after 3d 2 of them", ""},
+		{"the message in 4 should be \"all is paid\"", "all is paid", ""},
 		{"add before 2: ask @ana and @lea to approve, both must agree", "2 ask @ana @lea 2 of them", ""},
 		{"move the payment before 2", "2 do pay the expense", "3 do pay"},
 		{"remove the payment", "3 tell #books", "pay the expense"},

@@ -95,7 +95,7 @@ func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 var (
 	leads      = phrase.Phrases(`and_then then and next first finally also please just , : ; . -> -`)
 	conditions = phrase.Phrases(`if when`)
-	blocks     = phrase.Phrases(`in_parallel repeat_until`)
+	blocks     = phrase.Phrases(`in_parallel`)
 )
 
 // behindLeads leaves out the words that only join steps.
