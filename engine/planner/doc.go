@@ -14,7 +14,7 @@
 //	opening     words -> what a tree says of the whole flow: its name, triggers, inputs
 //	outline     words -> tree, by a grammar
 //	jumps       jumps between steps -> loops and branches
-//	prose       words -> the sentences that may be mistaken without a model
+//	prose       words -> the sentences that are not plain, and may be mistaken without a model
 //	reply       which answer of a question words mean
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist
@@ -31,6 +31,8 @@
 //     approver.
 //   - A quote is not understood when it holds a number, name, address, quoted text or negation that no field of its element has. This holds
 //     for every reader.
+//   - Without a model only plain sentences are certain (package prose). Any other one is shown beside its steps, and the draft asks whether that is
+//     what is meant, in place of a rule for each way to misread it.
 //   - decisions.md has the size of the planner and what each part of it is needed for.
 //   - A tool that a person chose explains the words of its step up to the first preposition; "in project IT" behind it needs a parameter.
 package planner
