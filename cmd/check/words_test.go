@@ -39,7 +39,7 @@ var gone = []struct {
 	{"house houses", "program or repository", nil},
 	{"joint", "batch", nil},
 	{"conductor", "engine", nil},
-	{"whoever", "the person, process or run that is meant", []string{"|whoever", "whenever whoever"}}, // one of several words that people write
+	{"whoever", "the person, process or run that is meant", []string{"|whoever"}}, // one of several words that people write
 	// What was measured names positions as they were called then.
 	{"bury buries buried burying", "end or remove", []string{"after bury", "before bury"}},
 	{"poison poisons poisoned", "refused, broken or heavy", nil},

@@ -74,11 +74,14 @@ func (p *inquiry) askNo(s *tree.Step) {
 
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
 func (p *inquiry) askDone(s *tree.Step) {
+	if !approves(s) || len(p.t.Behind(s)) > 0 {
+		return
+	}
 	last := s
 	for o := range p.t.Walk {
 		last = o
 	}
-	if last.ID != s.ID || !approves(s) {
+	if last.ID != s.ID {
 		return
 	}
 	words := slices.DeleteFunc(english.Scan(s.Text), func(w english.Word) bool { return w.Stop() }) // "the refund"

@@ -48,15 +48,23 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 
 // inOtherWords puts the steps that a person typed into the place of one that was not understood.
 func (p *inquiry) inOtherWords(s *tree.Step, text string) error {
-	changed, err := change.Reread(p.t, text, p.by, s.ID, People(text, p.w)...)
-	if why, is := errors.AsType[*change.Error](err); is {
-		return wrong("words", "%s", why.Text)
-	}
-	if err != nil {
+	read, err := p.reread(s, text)
+	if err == nil && !read {
 		return wrong("words", "I did not understand %s either. Say one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
 	}
-	p.t = changed
-	return nil
+	return err
+}
+
+// reread puts the steps that a person typed into the place of a step, and reports whether the words are steps.
+func (p *inquiry) reread(s *tree.Step, text string) (bool, error) {
+	changed, err := change.Reread(p.t, text, p.by, s.ID, People(text, p.w)...)
+	if why, is := errors.AsType[*change.Error](err); is {
+		return false, wrong("words", "%s", why.Text)
+	}
+	if err == nil {
+		p.t = changed
+	}
+	return err == nil, nil
 }
 
 // byPerson makes a step one that a person does.
@@ -170,13 +178,8 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 // except for a message and for a step that has no words yet.
 func (p *inquiry) replaceText(s *tree.Step, text string) error {
 	if s.Kind != tree.Tell && s.Text != "" {
-		changed, err := change.Reread(p.t, text, p.by, s.ID, People(text, p.w)...)
-		if why, is := errors.AsType[*change.Error](err); is {
-			return wrong("words", "%s", why.Text)
-		}
-		if err == nil {
-			p.t = changed
-			return nil
+		if read, err := p.reread(s, text); read || err != nil {
+			return err
 		}
 	}
 	p.settle(s.ID + ".text")

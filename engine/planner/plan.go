@@ -41,7 +41,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.askClauses()
 	p.askObjections()
 	askHours(&p.inquiry)
-	askLong(&p.inquiry)
+	askToCompare(&p.inquiry)
 	p.notes()
 	p.order()
 	return p

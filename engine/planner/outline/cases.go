@@ -85,6 +85,16 @@ func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Co
 		phrase.Answers[strings.ToLower(answer)] == "" && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0
 }
 
+// undone sets what follows when somebody has not done the last step in time, or cannot do it: "@ops restarts it within 2 hours, otherwise page
+// @boss". toks are the words of that branch.
+func undone(r *reader, list *[]tree.Step, b tree.Branch, toks []phrase.Token) {
+	s := &(*list)[len(*list)-1]
+	said, goesOn := phrase.OutcomeOf(toks)
+	s.Judges = goesOn > 0 && said == "" || askTheSame(b.Steps, s) // somebody else does it, and then the flow goes on, too
+	b.Choice = "timeout"
+	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
+}
+
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
@@ -124,12 +134,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		}
 		b.Choice = left[0]
 	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
-		b = r.branch(at, toks[n:], kids, depth)
-		last = &(*list)[len(*list)-1]
-		said, goesOn := phrase.OutcomeOf(toks[n:])
-		last.Judges = goesOn > 0 && said == "" || askTheSame(b.Steps, last) // somebody else does it, and then the flow goes on, too
-		b.Choice = "timeout"
-		last.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
+		undone(r, list, r.branch(at, toks[n:], kids, depth), toks[n:])
 		return len(toks)
 	case last.Kind != tree.Decide:
 		return len(toks)

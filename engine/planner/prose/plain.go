@@ -83,11 +83,12 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 	n = clauseEnd(s)
 	named := s[0].Kind == phrase.Name
-	ok = plainClause(s[:n]) && !(r.acting && named)
-	if r.whether && n > 0 && !r.open || r.other && (r.asks || !phrase.Messages[s[0].Low] || s[0].Low == "ask") || r.compared && r.asks && !(r.amount && r.then) {
-		ok = false
-	}
-	r.acting, r.asks, r.open = r.acting || named, r.asks || named || s[0].Low == "ask", false
+	asks := s[0].Low == "ask"
+	unanswered := r.whether && !r.open                                     // is it done after a no, too?
+	otherSide := r.other && (r.asks || asks || !phrase.Messages[s[0].Low]) // on which side is it approved, and what is done then?
+	behind := r.compared && r.asks && !(r.amount && r.then)                // is it done also where the condition does not hold?
+	ok = plainClause(s[:n]) && !(r.acting && named) && !unanswered && !otherSide && !behind
+	r.acting, r.asks, r.open = r.acting || named, r.asks || named || asks, false
 	r.whether = asksWhether(s[:n])
 	return n, ok
 }
@@ -205,8 +206,11 @@ func plainWord(s []phrase.Token, i int) bool {
 	case spans[t.Low] && (phrase.Determiners[before.Low] || before.Low == "first"): // "a day off", "the first week"
 		return true
 	}
-	return !telling[t.Low] && phrase.DayOf(t.Low) < 0
+	return !tells(t) && phrase.DayOf(t.Low) < 0
 }
+
+// tells reports whether a word says when, for whom or how often something is done.
+func tells(t phrase.Token) bool { return telling[t.Low] || general(t.Low) }
 
 // chooses reports whether an "or" stands between people or answers, and not between two things to do.
 func chooses(s []phrase.Token, i int) bool {
@@ -243,7 +247,12 @@ var (
 var handing = phrase.Set(`escalate hand decide`)
 
 // severally are words that stand between what would be several steps, or between a step and when it is done.
-var severally = phrase.Set(`or but if when once unless until before after while within only otherwise else except whenever whoever`)
+var severally = phrase.Set(`or but if when once unless until before after while within only otherwise else except`)
+
+// general reports whether a word means nobody and no time in particular: "whenever", "whichever".
+func general(low string) bool {
+	return strings.HasSuffix(low, "ever") && (strings.HasPrefix(low, "wh") || low == "however")
+}
 
 // duties stand between people and what they do.
 var duties = phrase.Set(`must should will can has have needs need gets to`)
@@ -263,7 +272,7 @@ var spans = phrase.Set(`first day week month morning evening hour`)
 // telling are words that say when, for whom or how often something is done, or that mean somebody or something named elsewhere.
 var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't haven't won't can't wasn't cannot else when once twice over under above below more less while
 	until till before after meanwhile first again back instead only except already still same next following besides but though although
-	however any whatever whichever whenever whoever either neither both each every anyone anything anybody everyone everybody everything all who which whose whom or not no
+	any either neither both each every anyone anything anybody everyone everybody everything all who which whose whom or not no
 	never nobody none noone nothing without rather also too other another others rest remaining late later earlier by within max maximum most least than he she
 	they it him her me us them his their this that's those these per between parallel together separately respectively regardless anyway vote votes poll
 	daily weekly monthly hourly nightly today tomorrow tonight soon during so because since as

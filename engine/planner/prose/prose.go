@@ -44,14 +44,20 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 		}
 	}
 	for i, s := range all {
-		answered := i+1 < len(all) && phrase.Starting(all[i+1], conditions) > 0
-		last := i+1 == len(all)
-		open := asksWhether(s) || doesOnAnswer(s) // whether the run goes on behind it is for the next sentence to say
-		if (!plain(s) || open && !answered && !last || i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)) && !gone(t, text, s) {
+		if (!plain(s) || hangs(all, i)) && !gone(t, text, s) {
 			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, said(src, s), tellingIn(s)})
 		}
 	}
 	return out
+}
+
+// hangs reports whether what a sentence means hangs on those around it.
+func hangs(all [][]phrase.Token, i int) bool {
+	s := all[i]
+	if open := asksWhether(s) || doesOnAnswer(s); open && i+1 < len(all) && phrase.Starting(all[i+1], conditions) == 0 { // does the run go on after a no?
+		return true
+	}
+	return i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
 }
 
 // said gives the words of a sentence as they stand in their text.
@@ -121,7 +127,7 @@ func sentences(items []phrase.Item) (out [][]phrase.Token) {
 // tellingIn gives the words of a sentence that say when, for whom or how often something is done.
 func tellingIn(s []phrase.Token) (out []string) {
 	for _, t := range s {
-		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && telling[t.Low] && t.Low != "it" && !slices.Contains(out, word) {
+		if word := "“" + t.Low + "”"; t.Kind == phrase.Word && tells(t) && t.Low != "it" && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
@@ -131,7 +137,7 @@ func tellingIn(s []phrase.Token) (out []string) {
 // Joining gives the words of a text, without quoted ones, that join what would be several steps, or say when something is done: "once", "unless".
 func Joining(text string) (out []string) {
 	for i, t := range phrase.Scan(text, 0, len(text)) {
-		if word := "“" + t.Low + "”"; i > 0 && t.Kind == phrase.Word && severally[t.Low] && !slices.Contains(out, word) {
+		if word := "“" + t.Low + "”"; i > 0 && t.Kind == phrase.Word && (severally[t.Low] || general(t.Low)) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}

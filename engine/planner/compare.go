@@ -19,9 +19,9 @@ const (
 	shownOfSteps    = 2000 // letters for the steps of all sentences
 )
 
-// askLong asks a person to compare the draft with a text that was read without a model, when sentences with rules in it are long or have rare
-// words. It is the last question, because the answers to others change the draft.
-func askLong(p *inquiry) {
+// askToCompare asks a person to compare the draft with the sentences of a text that are not plain, when it was read without a model. It is the
+// last question, because the answers to others change the draft.
+func askToCompare(p *inquiry) {
 	if len(p.asked) > 0 {
 		return
 	}
