@@ -109,10 +109,12 @@ func behindLeads(s []phrase.Token) []phrase.Token {
 
 // conditionEnd is where the steps behind a condition begin.
 func conditionEnd(s []phrase.Token) int {
-	for i, t := range s {
-		if t.Low == "," || t.Low == ":" || t.Low == "->" || t.Low == "then" || i > 0 && begins(s[i:]) && !phrase.Guards[s[i-1].Low] {
+	for i := 0; i < len(s); i++ {
+		low := s[i].Low
+		if low == "," || low == ":" || low == "->" || low == "then" || i > 0 && begins(s[i:]) && !phrase.Guards[s[i-1].Low] {
 			return i
 		}
+		i = behindNames(s, i)
 	}
 	return len(s)
 }
@@ -138,12 +140,23 @@ func answers(s []phrase.Token) bool {
 func clauseEnd(s []phrase.Token) int {
 	for i := 1; i < len(s); i++ {
 		low := s[i].Low
-		if low == ";" || low == "->" || low == "then" || phrase.Starting(s[i:], phrase.Elses) > 0 || (low == "," || low == "and" || low == ":") && begins(behindLeads(s[i:])) {
+		if low == ";" || low == "->" || low == "then" || phrase.Starting(s[i:], phrase.Elses) > 0 {
 			return i
+		}
+		if low == "," || low == "and" || low == ":" {
+			next := behindLeads(s[i:])
+			if begins(next) {
+				return i
+			}
+			i = behindNames(s, len(s)-len(next))
 		}
 	}
 	return len(s)
 }
+
+// behindNames is the place of the last of the names that stand at a place, where no command begins: none begins within them, either, and
+// looking at each of a long list would take quadratic time.
+func behindNames(s []phrase.Token, at int) int { return at + max(0, phrase.NamesAt(s[at:])-1) }
 
 // begins reports whether a command begins here: a verb, or people with what they do.
 func begins(s []phrase.Token) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/growth"
 	"sluice/engine/planner/tree"
 )
 
@@ -71,5 +72,15 @@ func TestJoining(t *testing.T) {
 		if got := strings.Join(Joining(words), " "); got != want {
 			t.Errorf("%q: %s", words, got)
 		}
+	}
+}
+
+func TestSentencesGrowWithTheText(t *testing.T) {
+	growth.Texts(t, 1<<13, func(text string) { flagged(text) })
+	for _, part := range []string{"@a, ", "if @a, @b, ", "get it and ", "ask @a if ", "otherwise "} {
+		growth.Linear(t, 1<<12, func(size int) func() {
+			text := "ask " + strings.Repeat(part, size)
+			return func() { flagged(text) }
+		})
 	}
 }
