@@ -148,7 +148,9 @@ func clauseEnd(s []phrase.Token) int {
 			if begins(next) {
 				return i
 			}
-			i = behindNames(s, len(s)-len(next))
+			if phrase.NamesAt(next) > 0 {
+				i = behindNames(s, len(s)-len(next))
+			}
 		}
 	}
 	return len(s)
