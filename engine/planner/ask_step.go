@@ -20,7 +20,7 @@ import (
 func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
 	if joins := prose.Joining(s.Text); len(joins) > 0 {
-		q.Text = fmt.Sprintf("I cannot read %s as one step (mind %s). Say it one step at a time, such as “ask @ana to approve, then pay the invoice”; or who or what does it as it stands?",
+		q.Text = fmt.Sprintf("I cannot read %s as one step (mind %s). It is best said again, one thing after the other, such as “ask @ana to approve, then pay the invoice”. As it stands, who or what does it?",
 			english.Quote(s.Text), english.Join(joins, "and"))
 		q.typed = p.inOtherWords
 	}

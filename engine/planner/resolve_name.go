@@ -196,7 +196,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, isName)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
 	if use.tell && p.byPeople() && !isName(words) {
 		q.option(Option{ID: "requester", Label: "The person who starts it"}, func(*tree.Step, string) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
-		q.option(Option{ID: optInput, Label: "Ask the person who starts it"}, func(*tree.Step, string) {
+		q.option(Option{ID: optInput, Label: "The person who starts it says who"}, func(*tree.Step, string) {
 			p.rename(words, tree.Name{Ref: p.newInput(words, "", "@name of a person, group or channel")})
 		})
 	}

@@ -57,6 +57,9 @@ func hangs(all [][]phrase.Token, i int) bool {
 	if open := asksWhether(s) || doesOnAnswer(s); open && i+1 < len(all) && phrase.Starting(all[i+1], conditions) == 0 { // does the run go on after a no?
 		return true
 	}
+	if last := s[len(s)-1]; i+1 < len(all) && len(s) > 1 && phrase.Small(last) > 0 { // "3. refund the order 5. tell #ops": an order, or a line of the list?
+		return true
+	}
 	return i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
 }
 

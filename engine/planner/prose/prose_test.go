@@ -53,6 +53,7 @@ func TestSentencesThatAreNotPlain(t *testing.T) {
 		"ask @bob to approve within 2 days. If not, tell @ana \"late\"":          "If not, tell @ana \"late\"",
 		"get the numbers. if orders are under 100 ask @ana why. post it to #ops": "post it to #ops",
 		"#team does the numbers of last week, monday morning 8am":                "#team does the numbers of last week, monday morning 8am",
+		"1. get it 2. weigh it 3. refund the order 5. tell #ops \"paid\"":        "refund the order 5",
 		"for each order in the list: refund the order":                           "for each order in the list: refund the order",
 	} {
 		if got := flagged(words); got != want {
