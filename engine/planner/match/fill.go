@@ -358,7 +358,7 @@ func (f *Filling) references() {
 				continue
 			}
 			if p, ok := f.only(func(p env.Param) bool {
-				return len(p.Enum) == 0 && Compatible(all[0].Typ, p.Typ) && (says || !contents[p.Name])
+				return len(p.Enum) == 0 && Compatible(all[0].Typ, p.Typ) && (says || !contents[p.Name]) && keyed(p, all[0])
 			}, f.Words[from]); ok {
 				f.refer(p, all[0], f.Span(from, to))
 				f.mark(from, to)
@@ -367,6 +367,16 @@ func (f *Filling) references() {
 			}
 		}
 	}
+}
+
+// keyed reports whether a value may say which thing is meant, where a parameter takes that: "refund 50 to the customer" does not refund the order
+// that is called like the customer.
+func keyed(p env.Param, c Candidate) bool {
+	name := c.Stems
+	if c.Path == nil { // the whole of it
+		name = c.from.Name
+	}
+	return !p.Key() || env.Key(name) == 1 || Shares(name, p.Stems)
 }
 
 // open reports whether a word is not explained yet.
