@@ -94,3 +94,21 @@ func TestTheLastApproval(t *testing.T) {
 		}
 	}
 }
+
+// TestADecisionIsNamedByItsValue: "it" says nothing in a picture.
+func TestADecisionIsNamedByItsValue(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
+	for words, want := range map[string]string{
+		"ask @ana for the amount. if it is over 100 ask @bob to approve. tell #team \"ok\"": "Amount over 100?",
+		"get the order. if its over 100 ask @bob to approve. tell #team \"ok\"":             "Amount over 100?",
+		"get the order. if the amount is over 100 ask @bob to approve. tell #team \"ok\"":   "Amount over 100?",
+	} {
+		tr, _ := outline.Read(words, "U1")
+		f := planner.Plan(tr, w).Flow
+		i := slices.IndexFunc(f.Nodes, func(n flow.Node) bool { return n.Kind == flow.KindDecision })
+		if i < 0 || f.Nodes[i].Name != want {
+			t.Errorf("%q: there is no decision %q: %+v", words, want, f.Nodes)
+		}
+	}
+}

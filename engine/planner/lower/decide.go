@@ -252,7 +252,12 @@ func decisionName(s *tree.Step, value string) string {
 
 // condName is a condition in few words: a comparison of an amount is "amount over 100".
 func condName(c *tree.Cond) string {
-	if left := english.Plain(c.Left.Words); left != "" && c.Right.Words != "" && strings.ContainsAny(c.Op, "<>") {
+	left := english.Plain(c.Left.Words)
+	given := cmp.Or(c.Left.Ref.Field, c.Left.Ref.Input)
+	if given = given[strings.LastIndexByte(given, '.')+1:]; given != "" && english.Pronouns[strings.ToLower(left)] { // "if it is over 100"
+		left = english.PlainName(given)
+	}
+	if left != "" && c.Right.Words != "" && strings.ContainsAny(c.Op, "<>") {
 		return english.WithoutArticle(left) + " " + condLabel(c)
 	}
 	return english.WithoutArticle(CondWords(c))
