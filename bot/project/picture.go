@@ -41,18 +41,18 @@ func (d *delivery) picture(c *card.Card) error {
 		d.forgetDrawing(d.s.ID)
 		return nil
 	case kindOf(d.s.Kind).once:
-		return d.whole(c)
+		return d.keptBack(c)
 	}
-	return d.soon(c)
+	return d.drawnSoon(c)
 }
 
-// whole keeps a card back that cannot be edited until its picture is there, as long as drawing one may take. After that it is sent without
+// keptBack keeps a card back that cannot be edited until its picture is there, as long as drawing one may take. After that it is sent without
 // it. Meanwhile no goroutine waits: the end of the drawing wakes the loop.
-func (d *delivery) whole(c *card.Card) error {
+func (d *delivery) keptBack(c *card.Card) error {
 	if d.notes.Until.IsZero() {
 		d.notes.Until = time.Now().Add(drawBudget)
 	}
-	if err := d.soon(c); err != nil || c.Picture == nil || c.Picture.File != "" {
+	if err := d.drawnSoon(c); err != nil || c.Picture == nil || c.Picture.File != "" {
 		return err
 	}
 	wait, left := d.later, time.Until(d.notes.Until)
@@ -64,23 +64,23 @@ func (d *delivery) whole(c *card.Card) error {
 	}
 	d.Log.Warn("a picture is not there in time: its message is sent without it", "surface", d.s.ID, "tries", d.notes.Drawn)
 	d.forgetDrawing(d.s.ID)
-	d.without(c)
+	d.withoutPicture(c)
 	return nil
 }
 
-// underWay says that the picture is being drawn.
+// underWay reports whether the picture is being drawn.
 func (d *delivery) underWay() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.drawings[d.s.ID] != nil
 }
 
-// late says that a card that cannot be edited has waited long enough for its picture.
+// late reports whether a card that cannot be edited has waited long enough for its picture.
 func (d *delivery) late() bool { return !d.notes.Until.IsZero() && time.Until(d.notes.Until) <= 0 }
 
-// soon gives a card its picture if that is there within a moment. Otherwise the card goes without it, or with the one that it
+// drawnSoon gives a card its picture if that is there within a moment. Otherwise the card goes without it, or with the one that it
 // shows already, and later says when to look for the picture again.
-func (d *delivery) soon(c *card.Card) error {
+func (d *delivery) drawnSoon(c *card.Card) error {
 	old, key := pictureIn(d.s.File)
 	if c.Picture.File = old; old != "" && key == c.Picture.Key {
 		return nil
@@ -165,12 +165,12 @@ func (d *delivery) undrawn(c *card.Card, err error) error {
 		d.later = max(d.later, backoff(d.notes.Drawn+1))
 		return nil
 	}
-	d.without(c)
+	d.withoutPicture(c)
 	return nil
 }
 
-// without gives up the picture of a card, which says so. The owner of a card that is tried again is told, too.
-func (d *delivery) without(c *card.Card) {
+// withoutPicture gives up the picture of a card, which says so. The owner of a card that is tried again is told, too.
+func (d *delivery) withoutPicture(c *card.Card) {
 	c.Picture, d.later = nil, 0
 	c.Context = append(c.Context, card.Textf("The flowchart could not be drawn."))
 	if !kindOf(d.s.Kind).once {

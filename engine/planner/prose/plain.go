@@ -130,7 +130,7 @@ func answers(s []phrase.Token) bool {
 	if last := len(s) - 1; s[last].Low == "it" {
 		s = s[:last]
 	}
-	if len(s) == 2 && bare[s[1].Low] {
+	if len(s) == 2 && shortAnswers[s[1].Low] {
 		return true
 	}
 	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !slices.ContainsFunc(s, func(t phrase.Token) bool { return denials[t.Low] })
@@ -156,8 +156,8 @@ func clauseEnd(s []phrase.Token) int {
 	return len(s)
 }
 
-// behindNames is the place of the last of the names that stand at a place, where no command begins: none begins within them, either, and
-// looking at each of a long list would take quadratic time.
+// behindNames steps over a list of names with which no command begins, to the last of them. No command begins within such a list, and looking
+// at each of its names would take quadratic time.
 func behindNames(s []phrase.Token, at int) int { return at + max(0, phrase.NamesAt(s[at:])-1) }
 
 // begins reports whether a command begins here: a verb, or people with what they do.
@@ -254,15 +254,15 @@ func reminds(s []phrase.Token) bool {
 var timing = phrase.Set(`at on by until till from before after`)
 
 var (
-	bare    = phrase.Set(`so not yes no`) // "if so"
-	denials = phrase.Set(`not no never neither`)
+	shortAnswers = phrase.Set(`so not yes no`) // "if so"
+	denials      = phrase.Set(`not no never neither`)
 )
 
 // handing are verbs that give something to somebody, who may decide it or only be told.
 var handing = phrase.Set(`escalate hand decide`)
 
-// severally are words that stand between what would be several steps, or between a step and when it is done.
-var severally = phrase.Set(`or but if when once unless until before after while within only otherwise else except`)
+// separating words stand between what would be several steps, or between a step and when it is done.
+var separating = phrase.Set(`or but if when once unless until before after while within only otherwise else except`)
 
 // general reports whether a word means nobody and no time in particular: "whenever", "whichever".
 func general(low string) bool {

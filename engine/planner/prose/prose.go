@@ -33,13 +33,13 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	}
 	apart = append(append(apart, t.At...), t.Replaced...)
 	made := madeOf(t, text)
-	other := func(tok phrase.Token) bool { // it is no part of the sentence
+	outside := func(tok phrase.Token) bool { // of the sentence
 		at := tree.Quote{Text: text, From: tok.From, To: tok.To}
 		return tok.Kind != phrase.Sign && (slices.ContainsFunc(apart, at.Overlaps) || text > 0 && !slices.ContainsFunc(made, at.Overlaps))
 	}
 	var all [][]phrase.Token
 	for _, s := range sentences(phrase.Arrange(phrase.Scan(src, 0, len(src)))) {
-		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), other)); len(s) > 0 {
+		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), outside)); len(s) > 0 {
 			all = append(all, s)
 		}
 	}
@@ -140,7 +140,7 @@ func tellingIn(s []phrase.Token) (out []string) {
 // Joining gives the words of a text, without quoted ones, that join what would be several steps, or say when something is done: "once", "unless".
 func Joining(text string) (out []string) {
 	for i, t := range phrase.Scan(text, 0, len(text)) {
-		if word := "“" + t.Low + "”"; i > 0 && t.Kind == phrase.Word && (severally[t.Low] || general(t.Low)) && !slices.Contains(out, word) {
+		if word := "“" + t.Low + "”"; i > 0 && t.Kind == phrase.Word && (separating[t.Low] || general(t.Low)) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 	}
