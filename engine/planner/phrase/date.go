@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -8,9 +9,10 @@ import (
 	"sluice/engine/calendar"
 )
 
-// ReadDate reads a day at the beginning of toks: "2026-12-01", "1.12.2026", "December 1st", "today", "Friday", "next Monday", "in 3 days", "the
-// end of the month". Words count from now, in its zone; day is midnight there. A day without a year is the next one that is not over, a weekday
-// the next one after today, and "next Monday" that of the following week. n = 0: it is no day, or it can be read in two ways, such as 3/4/2026.
+// ReadDate reads a day at the beginning of toks: "2026-12-01", "1.12.2026", "December 1st", "Monday, 7 December", "today", "Friday", "next
+// Monday", "in 3 days", "two weeks ago", "the end of the month". Words count from now, in its zone; day is midnight there. A day without a
+// year is the next one that is not over, a weekday the next one after today, and "next Monday" that of the following week. n = 0: it is no
+// day, or it can be read in two ways, such as 3/4/2026.
 func ReadDate(toks []Token, now time.Time) (day time.Time, n int) {
 	wall, n := readDay(toks, time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC))
 	if n == 0 {
@@ -46,7 +48,7 @@ func clockOf(day time.Time, hour, minute int) time.Time {
 // timeOfDay reads "at 9", ", 14:30" and the time of 2026-12-01T09:00.
 func timeOfDay(toks []Token) (hour, minute, n int) {
 	lead := 0
-	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at") {
+	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at" || toks[lead].Low == "@") {
 		lead++
 	}
 	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && strings.HasPrefix(rest[0].Low, "t") && rest[1].Low == ":" {
@@ -54,10 +56,11 @@ func timeOfDay(toks []Token) (hour, minute, n int) {
 			return at.Hour(), at.Minute(), lead + 3
 		}
 	}
-	if hour, minute, n = ReadClock(toks[lead:]); n > 0 {
-		n += lead
+	hour, minute, n = ReadClock(toks[lead:])
+	if n == 0 {
+		return 0, 0, 0
 	}
-	return hour, minute, n
+	return hour, minute, n + lead
 }
 
 // readDay is ReadDate on days in UTC.
@@ -74,106 +77,160 @@ func readDay(toks []Token, today time.Time) (day time.Time, n int) {
 	return time.Time{}, 0
 }
 
-// dayInDigits reads 2026-12-01, 1.12.2026 and "1.12.".
+// dayInDigits reads 2026-12-01, 1.12.2026, 1.12. and 25/12/2026.
 func dayInDigits(toks []Token, today time.Time) (time.Time, int) {
-	n, text := 0, ""
-	for n < len(toks) && (n == 0 || toks[n].Glued) && strings.Trim(toks[n].Text, "0123456789-.") == "" {
-		text += toks[n].Text
+	n := 0
+	for n < len(toks) && (n == 0 || toks[n].Glued) && strings.Trim(toks[n].Text, "0123456789-./") == "" {
 		n++
 	}
-	for _, layout := range []string{"2006-1-2", "2.1.2006"} {
-		if day, err := time.Parse(layout, text); err == nil {
+	var text strings.Builder
+	for _, t := range toks[:n] {
+		text.WriteString(t.Text)
+	}
+	for _, layout := range []string{"2006-1-2", "2006/1/2", "2.1.2006"} {
+		if day, err := time.Parse(layout, text.String()); err == nil {
 			return day, n
 		}
 	}
-	if day, err := time.Parse("2.1.", text); err == nil {
+	if day, err := time.Parse("2.1.", text.String()); err == nil {
 		return coming(day.Day(), day.Month(), today), n
+	}
+	first, errFirst := time.Parse("2/1/2006", text.String())
+	second, errSecond := time.Parse("1/2/2006", text.String())
+	switch {
+	case errFirst == nil && (errSecond != nil || first.Equal(second)):
+		return first, n
+	case errSecond == nil && errFirst != nil:
+		return second, n
 	}
 	return time.Time{}, 0
 }
 
-// coming is the next day of a name that is not over; month 0 = of any month. The zero time = no year has it.
+// coming is the next day of a name that is not over; the zero time = no year has it.
 func coming(day int, month time.Month, today time.Time) time.Time {
-	const years = 9 // in which there is a 29 February
-	for at := today; at.Year() < today.Year()+years; at = at.AddDate(0, 0, 1) {
-		if at.Day() == day && (month == 0 || at.Month() == month) {
+	for year := today.Year(); year < today.Year()+9; year++ { // 29 February
+		if at := time.Date(year, month, day, 0, 0, 0, 0, time.UTC); at.Day() == day && !at.Before(today) {
 			return at
 		}
 	}
 	return time.Time{}
 }
 
+// comingNth is the next day with a number in its month that is not over.
+func comingNth(day int, today time.Time) time.Time {
+	for later := 0; ; later++ {
+		if at := time.Date(today.Year(), today.Month()+time.Month(later), day, 0, 0, 0, 0, time.UTC); at.Day() == day && !at.Before(today) {
+			return at
+		}
+	}
+}
+
 // monthOf finds a month by its name or the beginning of it; 0 = it is none.
 func monthOf(low string) time.Month {
 	for m := time.January; m <= time.December; m++ {
-		if name := strings.ToLower(m.String()); low == name || low == name[:3] {
+		if name := strings.ToLower(m.String()); low == name || low == name[:3] || low == "sept" && m == time.September {
 			return m
 		}
 	}
 	return 0
 }
 
-// dayOfMonth reads "1 December", "1st of December 2026", "Dec 1, 2026" and "15th".
+// dayOfMonth reads "1 December", "1st of December 2026", "Dec 1, 2026".
 func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
-	if len(toks) == 0 {
-		return time.Time{}, 0
-	}
-	day, month, n := NthOf(toks[0]), time.Month(0), 1
-	if day > 0 {
-		if Begins(toks[n:], "of") {
+	var day, n int
+	var month time.Month
+	switch {
+	case len(toks) > 1 && monthOf(toks[0].Low) > 0:
+		month, n = monthOf(toks[0].Low), 1
+		if toks[n].Low == "." {
+			n++
+		}
+		if n < len(toks) {
+			day = NthOf(toks[n])
+		}
+		n++
+	case len(toks) > 1 && NthOf(toks[0]) > 0:
+		day, n = NthOf(toks[0]), 1
+		for n < len(toks) && (toks[n].Low == "of" || toks[n].Low == ".") {
 			n++
 		}
 		if n < len(toks) {
 			month = monthOf(toks[n].Low)
 		}
-		if month == 0 && strings.ContainsAny(toks[0].Low, "sndrth") {
-			return coming(day, 0, today), 1
-		}
-	} else if month = monthOf(toks[0].Low); month > 0 && n < len(toks) {
-		day = NthOf(toks[n])
+		n++
 	}
-	if n++; day == 0 || month == 0 {
+	if month == 0 && len(toks) > 0 && strings.ContainsAny(toks[0].Low, "sndrth") && NthOf(toks[0]) > 0 { // the 15th
+		return comingNth(NthOf(toks[0]), today), 1
+	}
+	if day == 0 || month == 0 {
 		return time.Time{}, 0
 	}
 	behind := n
-	if Begins(toks[behind:], ",") {
+	if behind < len(toks) && toks[behind].Low == "," {
 		behind++
 	}
 	if behind < len(toks) && len(toks[behind].Text) == 4 {
 		if year, err := strconv.Atoi(toks[behind].Text); err == nil {
-			today, n = time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC), behind+1
+			at := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+			if at.Day() != day {
+				return time.Time{}, 0
+			}
+			return at, behind + 1
 		}
 	}
-	at := coming(day, month, today)
-	if at.IsZero() || n > behind && at.Year() != today.Year() { // 29 February of a year that has none
-		return time.Time{}, 0
+	if at := coming(day, month, today); !at.IsZero() {
+		return at, n
 	}
-	return at, n
+	return time.Time{}, 0
 }
 
-// dayOfWeek reads "Friday", "this Friday" and "next Monday".
+// dayOfWeek reads "Friday", "next Monday", "Monday, 7 December", "Friday next week". A weekday that another day has is none.
 func dayOfWeek(toks []Token, today time.Time) (time.Time, int) {
 	lead := 0
 	next := Begins(toks, "next")
-	if next || Begins(toks, "this") {
+	if next || Begins(toks, "this") || Begins(toks, "coming") {
 		lead = 1
 	}
 	if len(toks) <= lead || DayOf(toks[lead].Low) < 0 {
 		return time.Time{}, 0
 	}
-	want, n := DayOf(toks[lead].Low), lead+1
-	if next {
-		return mondayAfter(today).AddDate(0, 0, (want+6)%7), n
+	want, n := time.Weekday(DayOf(toks[lead].Low)), lead+1
+	if n < len(toks) && toks[n].Low == "." {
+		n++
 	}
-	return today.AddDate(0, 0, (want-int(today.Weekday())+6)%7+1), n
+	if lead == 0 {
+		rest := toks[n:]
+		skip := 0
+		for skip < len(rest) && (rest[skip].Low == "," || rest[skip].Low == "the") {
+			skip++
+		}
+		for _, read := range []func([]Token, time.Time) (time.Time, int){dayInDigits, dayOfMonth} {
+			if day, size := read(rest[skip:], today); size > 0 {
+				if day.Weekday() != want {
+					return time.Time{}, 0
+				}
+				return day, n + skip + size
+			}
+		}
+		if Begins(rest, "next", "week") {
+			next, n = true, n+2
+		}
+	}
+	if next {
+		monday := today.AddDate(0, 0, 7-int(today.Weekday()+6)%7)
+		return monday.AddDate(0, 0, int(want+6)%7), n
+	}
+	ahead := int(want-today.Weekday()+7) % 7
+	if ahead == 0 {
+		ahead = 7
+	}
+	return today.AddDate(0, 0, ahead), n
 }
-
-// mondayAfter is the first day of the week after that of a day.
-func mondayAfter(today time.Time) time.Time { return today.AddDate(0, 0, 7-int(today.Weekday()+6)%7) }
 
 // dayInWords reads days that have words of their own.
 func dayInWords(toks []Token, today time.Time) (time.Time, int) {
 	firstOfNext := time.Date(today.Year(), today.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+	monday := today.AddDate(0, 0, 7-int(today.Weekday()+6)%7)
 	for _, w := range []struct {
 		words string
 		day   time.Time
@@ -183,9 +240,13 @@ func dayInWords(toks []Token, today time.Time) (time.Time, int) {
 		{"tomorrow", today.AddDate(0, 0, 1)},
 		{"yesterday", today.AddDate(0, 0, -1)},
 		{"day after tomorrow", today.AddDate(0, 0, 2)},
-		{"next week", mondayAfter(today)},
+		{"day before yesterday", today.AddDate(0, 0, -2)},
+		{"next week", monday},
 		{"next month", firstOfNext},
+		{"next year", time.Date(today.Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC)},
 		{"end of the month", firstOfNext.AddDate(0, 0, -1)},
+		{"end of month", firstOfNext.AddDate(0, 0, -1)},
+		{"end of the year", time.Date(today.Year(), time.December, 31, 0, 0, 0, 0, time.UTC)},
 	} {
 		if words := strings.Fields(w.words); Begins(toks, words...) {
 			return w.day, len(words)
@@ -194,20 +255,44 @@ func dayInWords(toks []Token, today time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// dayByDistance reads "in 3 days" and "in two weeks".
+// dayByDistance reads "in 3 days", "two weeks from now", "a month ago".
 func dayByDistance(toks []Token, today time.Time) (time.Time, int) {
-	if !Begins(toks, "in") {
+	lead := 0
+	if Begins(toks, "in") {
+		lead = 1
+	}
+	count, n := readCount(toks[lead:])
+	if n == 0 && (Begins(toks[lead:], "a") || Begins(toks[lead:], "an")) {
+		count, n = 1, 1
+	}
+	n += lead
+	if n == lead || n >= len(toks) {
 		return time.Time{}, 0
 	}
-	count, n := readCount(toks[1:])
-	if n++; n == 1 || n >= len(toks) {
+	unit := strings.TrimSuffix(toks[n].Low, "s")
+	n++
+	switch {
+	case lead > 0:
+	case Begins(toks[n:], "ago"):
+		count, n = -count, n+1
+	case len(toks) > n+1 && toks[n].Low == "from" && slices.Contains([]string{"now", "today"}, toks[n+1].Low):
+		n += 2
+	default:
 		return time.Time{}, 0
 	}
-	switch strings.TrimSuffix(toks[n].Low, "s") {
+	switch unit {
 	case "day":
-		return today.AddDate(0, 0, count), n + 1
+		return today.AddDate(0, 0, count), n
 	case "week":
-		return today.AddDate(0, 0, 7*count), n + 1
+		return today.AddDate(0, 0, 7*count), n
+	case "month":
+		at := today.AddDate(0, count, 0)
+		if at.Day() != today.Day() { // 31 January and a month: the last day of February
+			at = at.AddDate(0, 0, -at.Day())
+		}
+		return at, n
+	case "year":
+		return today.AddDate(count, 0, 0), n
 	}
 	return time.Time{}, 0
 }

@@ -22,13 +22,17 @@ func TestDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 10, 0, 0, 0, berlin(t))
 	for text, want := range map[string]string{
-		"2026-12-01": "2026-12-01", "1.12.2026": "2026-12-01", "01.12.": "2026-12-01", "3/4/2026": "", "2026-02-30": "", "31.2.2026": "", "2026-13-01": "",
+		"2026-12-01": "2026-12-01", "1.12.2026": "2026-12-01", "01.12.": "2026-12-01", "2026/12/1": "2026-12-01",
+		"25/12/2026": "2026-12-25", "12/25/2026": "2026-12-25", "3/4/2026": "", "5/5/2026": "2026-05-05",
+		"2026-02-30": "", "31.2.2026": "", "2026-13-01": "",
 		"1 December": "2026-12-01", "1st of December 2027": "2027-12-01", "Dec 1, 2026": "2026-12-01", "the 1st of Dec": "2026-12-01",
-		"24 November": "2027-11-24", "25 November": "2026-11-25", "29 February": "2028-02-29", "30 February": "", "29 February 2027": "",
+		"24 November": "2027-11-24", "25 November": "2026-11-25", "29 February": "2028-02-29", "30 February": "", "Sept. 3": "2027-09-03",
 		"today": "2026-11-25", "tomorrow": "2026-11-26", "yesterday": "2026-11-24", "the day after tomorrow": "2026-11-27",
-		"Wednesday": "2026-12-02", "Friday": "2026-11-27", "on Fri": "2026-11-27", "this Friday": "2026-11-27", "next Friday": "2026-12-04",
-		"next Monday": "2026-11-30", "Monday": "2026-11-30", "next Sunday": "2026-12-06",
-		"in 3 days": "2026-11-28", "in two weeks": "2026-12-09", "3 days": "", "next week": "2026-11-30", "next month": "2026-12-01",
+		"Wednesday": "2026-12-02", "Friday": "2026-11-27", "on Fri.": "2026-11-27", "this Friday": "2026-11-27", "next Friday": "2026-12-04",
+		"next Monday": "2026-11-30", "Monday": "2026-11-30", "next Sunday": "2026-12-06", "Friday next week": "2026-12-04",
+		"Monday, 7 December": "2026-12-07", "Tuesday, 7 December": "", "Tuesday, 1.12.2026": "2026-12-01",
+		"in 3 days": "2026-11-28", "two weeks from now": "2026-12-09", "a week from today": "2026-12-02", "in a month": "2026-12-25",
+		"3 days ago": "2026-11-22", "in a year": "2027-11-25", "3 days": "", "next week": "2026-11-30", "next month": "2026-12-01",
 		"the end of the month": "2026-11-30", "the 15th": "2026-12-15", "the 31st": "2026-12-31", "soon": "", "": "", "10": "", "1.5": "", "in 3 apples": "",
 	} {
 		toks := scan(text)
@@ -40,6 +44,9 @@ func TestDates(t *testing.T) {
 		if got != want || n > 0 && n != len(toks) {
 			t.Errorf("%q is read as %q in %d of %d words, want %q", text, got, n, len(toks), want)
 		}
+	}
+	if day, _ := phrase.ReadDate(scan("in a month"), time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)); day.Format(time.DateOnly) != "2026-02-28" {
+		t.Errorf("a month after 31 January is %v", day)
 	}
 }
 
@@ -73,7 +80,7 @@ func ExampleReadDate() {
 
 // FuzzReadMoment: whatever is written, a reader takes no more words than there are, and days of one text are whole days.
 func FuzzReadMoment(f *testing.F) {
-	for _, s := range []string{"next Monday at 9", "2026-12-01T09:00", "1.12.", "Dec 3, 2026", "in two weeks", "t:t", "31 Feb", "the on", ","} {
+	for _, s := range []string{"next Monday at 9", "2026-12-01T09:00", "1.12.", "Dec. 3, 2026", "in a month", "t:t", "31 Feb", "the on", ","} {
 		f.Add(s)
 	}
 	now := time.Date(2026, 11, 25, 10, 0, 0, 0, time.UTC)
