@@ -15,6 +15,9 @@ func (h *Header) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	if n == 0 || n == 1 && colon > 1 && periods[toks[0].Low] { // "weekly restore test, Wednesdays 14:00: ..."
 		return g, 0
 	}
+	if rest := toks[n:]; len(rest) > 0 && (rest[0].Low == "if" || rest[0].Low == "unless") && phrase.CondEnd(rest[1:]) == len(rest)-1 { // "every day if it is no holiday"
+		return g, 0
+	}
 	if s.Form != nil {
 		h.note(s.Form.Pattern)
 	}

@@ -84,4 +84,4 @@ const excepting = "[,] except|excluding|but|apart_from|other_than [on|at|for|dur
 func compile(f *Form) { f.pattern = phrase.Compile(f.Pattern) }
 
 // against are words that change a schedule in a way that no form can say.
-var against = phrase.Set(`except but until till unless not without starting beginning from between that of before after or and other excluding during if for at in`)
+var against = phrase.Set(`except but until till not without starting beginning from between that of before after or and other excluding during for at in`)
