@@ -1,6 +1,9 @@
 package phrase
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Finished are words that only state the end of the step before. Steps follow each other anyway.
 var Finished = Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_complete it_is_completed that_is_done that's_done that_is_finished this_is_done
@@ -92,8 +95,15 @@ var (
 		if_it_is_not_ok if_it's_not_ok if_something_is_wrong if_something's_wrong if_anything_is_wrong if_not_ok`)
 )
 
-// CondEndsAt reports whether a condition of n tokens is over there.
+// CondEndsAt reports whether a condition of n tokens is over there. In "if she can't find it, tell @ana" it is not over behind "can't".
 func CondEndsAt(toks []Token, n int) bool {
+	if n > 0 && n < len(toks) && toks[n].Kind == Word && (Auxiliaries[toks[n-1].Low] || strings.HasSuffix(toks[n-1].Low, "n't")) {
+		for _, t := range toks[n:] {
+			if t.Low == "," || t.Low == "." {
+				return t.Low == "." // "if they don't ask @bob."
+			}
+		}
+	}
 	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || OpensActing(toks[n:])
 }
 

@@ -65,7 +65,10 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	n += phrase.AnswererEnd(toks[n:])
 	n += phrase.Starting(toks[n:], answering)
 	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
-		return tree.PersonChoices()[1], n + m.End
+		if n += m.End; !phrase.CondEndsAt(toks, n) { // "if she can't reach them, ..."
+			n += phrase.CondEnd(toks[n:])
+		}
+		return tree.PersonChoices()[1], n
 	}
 	not := false
 	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || between[toks[n].Low]) {
