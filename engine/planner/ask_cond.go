@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
@@ -12,15 +13,34 @@ import (
 )
 
 // askCond asks who decides a condition that is not understood.
-func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scope, offered []match.Candidate) {
+func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scope, offered []match.Candidate) {
 	words := lower.CondWords(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
-	askAnswer(p, q, s, c, k)
-	p.person(q, "A person decides...", "", func(s *tree.Step, who tree.Name) {
+	askAnswer(&p.inquiry, q, s, c, k)
+	byPerson := func(s *tree.Step, who tree.Name) {
 		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(words) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
-	})
+	}
+	p.person(q, "A person decides...", "", byPerson)
+	for _, who := range p.deciders(s, words) {
+		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: english.Shorten(who.Is+" decides", 75)}, func(s *tree.Step, _ string) { byPerson(s, who) })
+	}
+	if len(offered) == 0 {
+		p.offer(q, p.lookUps(func(k match.Scope) (match.Candidate, bool) {
+			bound := *c
+			ok, offered := p.bind(&bound, k, tree.Ref{})
+			if len(offered) == 1 {
+				return offered[0], true
+			}
+			read, _ := k.Value(bound.Left.Ref)
+			return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
+		}), func(_ *tree.Step, r tree.Ref) {
+			if c.Op != "" {
+				c.Left.Ref = r
+			}
+		})
+	}
 	compares := c.Op != "" && needsRight(c.Op)
 	if len(offered) == 0 {
 		want := wantedType(c)
@@ -56,6 +76,26 @@ func (p *inquiry) askCond(s *tree.Step, c *tree.Cond, where string, k match.Scop
 		q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
 	}
 	p.add(q)
+}
+
+// deciders are the people who probably know whether words are true: those that they name, else the one person who does the step before.
+func (p *inquiry) deciders(s *tree.Step, words string) (out []tree.Name) {
+	for _, w := range english.Scan(words) {
+		if w.Kind == english.NameWord && p.answers(w.Text) {
+			out = append(out, tree.Name{Words: w.Text, Is: w.Text})
+		}
+	}
+	if list, at := p.t.Place(s.ID); len(out) == 0 && list != nil && at > 0 {
+		if before := (*list)[at-1]; len(before.Who) == 1 && p.answers(before.Who[0].Is) {
+			out = before.Who
+		}
+	}
+	return out
+}
+
+// answers reports whether a name is one of people who can be asked.
+func (p *inquiry) answers(name string) bool {
+	return strings.HasPrefix(name, "@") && p.unfit(name, false) == ""
 }
 
 // askAnswer offers the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”.
@@ -105,12 +145,7 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	by.At = slices.SortedStableFunc(slices.Values(tree.Quotes(c)), func(a, b tree.Quote) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
 	is.Words, is.Left.Words, is.Left.Ref.Step = c.Words, c.Words, by.ID
 	*c = is
-	list, at := p.t.Place(s.ID)
-	if s.Kind == tree.Repeat && len(s.Branches) > 0 {
-		list = &s.Branches[0].Steps
-		at = len(*list)
-	}
-	*list = slices.Insert(*list, at, by)
+	p.insert(s, by)
 }
 
 // branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.

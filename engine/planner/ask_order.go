@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,12 +88,10 @@ func (p *inquiry) askDone(s *tree.Step) {
 	if len(words) == 0 || len(all) == 0 || !all[0].Verb {
 		return
 	}
-	t := all[0].Entry.Tool
-	does := cmp.Or(strings.TrimSuffix(t.Description, "."), t.Name)
 	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
-	q.option(Option{ID: optTool, Label: english.Shorten(does, 75)}, func(s *tree.Step, _ string) {
+	q.option(Option{ID: optTool, Label: english.Shorten(all[0].Entry.Does(), 75)}, func(s *tree.Step, _ string) {
 		list, at := p.t.Place(s.ID)
-		*list = slices.Insert(*list, at+1, tree.Step{ID: p.t.NewID(), Kind: tree.Do, Doer: tree.DoerTool, Tool: t.Name, Text: does})
+		*list = slices.Insert(*list, at+1, p.call(all[0].Entry))
 	})
 	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
 	p.add(q)

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -16,6 +15,8 @@ import (
 	"sluice/engine/planner/values"
 )
 
+const maxLikely = 2 // tools that one question offers beside the list of all
+
 // askDoer asks for the person or tool that performs a step.
 func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
@@ -25,15 +26,9 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 		q.typed = p.inOtherWords
 	}
 	p.person(q, "A person does it...", s.Text, byPerson)
-	tools, sure, near := p.toolChoices(words)
-	if q.near = near; len(tools) > 0 {
-		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, func(s *tree.Step, tool string) {
-			s.Kind, s.Doer, s.Tool = tree.Do, tree.DoerTool, tool
-			p.settle(q.ID)
-		})
-		if sure {
-			q.Default = optTool
-		}
+	tools := p.toolChoices(q, words)
+	if len(tools) > 0 {
+		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, p.byTool)
 	}
 	if p.w.Model {
 		q.option(Option{ID: optAgent, Label: "An AI agent"}, func(s *tree.Step, _ string) {
@@ -72,16 +67,35 @@ func byPerson(s *tree.Step, who tree.Name) {
 	s.Kind, s.Doer, s.Who, s.Tool, s.Params = tree.Do, tree.DoerPerson, []tree.Name{who}, "", nil
 }
 
-// toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. sure reports whether
-// the best one begins with the verb of the step and its object fits, near whether one begins with the verb.
-func (p *inquiry) toolChoices(words []english.Word) (out []Choice, sure, near bool) {
+// byTool makes a step one that a tool does.
+func (p *inquiry) byTool(s *tree.Step, tool string) {
+	s.Kind, s.Doer, s.Tool = tree.Do, tree.DoerTool, tool
+	p.settle(s.ID + ".doer")
+}
+
+// toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. Those that begin
+// with the verb of the step, and know all of its words, get an option of their own: “refund it”.
+func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
+	alike := map[string]int{}
+	for i := range p.cat.Entries {
+		alike[p.cat.Entries[i].Does()]++
+	}
+	likely := 0
 	for i, m := range p.cat.Rank(english.Stems(words)) {
-		sure, near = sure || i == 0 && m.Sure, near || m.Verb
-		if t := m.Entry.Tool; len(out) < maxChoices && m.Entry.Fits(words) {
-			out = append(out, Choice{Value: t.Name, Label: english.Shorten(cmp.Or(strings.TrimSuffix(t.Description, "."), t.Name), 75)})
+		does, name := m.Entry.Does(), m.Entry.Tool.Name
+		if i == 0 && m.Sure {
+			q.Default = optTool
+		}
+		q.near = q.near || m.Verb
+		if len(out) < maxChoices && m.Entry.Fits(words) {
+			out = append(out, Choice{Value: name, Label: english.Shorten(does, 75)})
+		}
+		if m.Likely && m.Entry.Fits(words) && alike[does] == 1 && likely < maxLikely {
+			likely++
+			q.option(Option{ID: optTool + "." + name, Label: english.Shorten("The tool “"+does, 74) + "”"}, func(s *tree.Step, _ string) { p.byTool(s, name) })
 		}
 	}
-	return out, sure, near
+	return out
 }
 
 // A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be
@@ -164,6 +178,7 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	set := func(s *tree.Step, r tree.Ref) { s.Parts = []tree.Value{{Words: s.Text, Ref: r}} }
 	if s.Kind != tree.Do {
 		q.value(k.All(match.AnyType), set)
+		p.offer(q, p.lookUps(named(s.Text)), set)
 	}
 	if s.Text != "" {
 		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })

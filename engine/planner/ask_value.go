@@ -25,7 +25,9 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 	if !v.At.Empty() {
 		q.at = v.At
 	}
-	q.value(offered, func(_ *tree.Step, r tree.Ref) { v.Ref = r })
+	use := func(_ *tree.Step, r tree.Ref) { v.Ref = r }
+	q.value(offered, use)
+	p.offer(q, p.lookUps(named(v.Words)), use)
 	typ := ""
 	if s.Kind == tree.Each {
 		typ = "array"

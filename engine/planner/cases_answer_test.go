@@ -150,6 +150,11 @@ func (p person) choose(t *tree.Tree, q planner.Question) (option, value string, 
 			return "person", "@dana", true
 		}
 	case "condition":
+		for _, s := range p.e.all() {
+			if i := slices.IndexFunc(s.doers, func(d string) bool { return has("look_up." + d) }); i >= 0 {
+				return "look_up." + s.doers[i], "", true
+			}
+		}
 		for _, line := range p.add {
 			if words, is := strings.CutPrefix(line, "when "); is && occursPart(alternatives(words), quote) && has("input") {
 				return "input", "", true

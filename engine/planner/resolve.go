@@ -142,7 +142,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 
 // toolSource makes the result of a tool known.
 func toolSource(s *tree.Step, e *match.Entry) match.Thing {
-	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "the result of " + english.Quote(strings.TrimSuffix(e.Tool.Description, ".")), Fields: e.Fields, Typ: env.TypeOf(e.Tool.Result)}
+	out := match.Thing{Ref: tree.Ref{Step: s.ID}, Words: "the result of " + english.Quote(e.Does()), Fields: e.Fields, Typ: env.TypeOf(e.Tool.Result)}
 	out.About = append(slices.Clone(e.Object), e.Name...)
 	if len(e.About) > 1 {
 		out.About = append(out.About, e.About[1:]...)

@@ -123,9 +123,18 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 		c.Left.Ref = before
 		return true, nil
 	}
+	if right, text := c.Right.Literal.(string); text && len(english.Scan(right)) == 1 {
+		if said := k.States(words); len(said) > 0 { // whether "the order is paid" is a word of its status is asked
+			return false, said
+		}
+	}
 	all := k.Named(words, wantedType(c))
-	if _, amount := c.Right.Literal.(float64); amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
+	_, amount := c.Right.Literal.(float64)
+	if amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
 		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })
+	}
+	if amount && len(all) == 0 {
+		all = k.Amounts(words)
 	}
 	if c.Op == tree.OpTrue && len(all) == 0 {
 		all = k.Flags(words)

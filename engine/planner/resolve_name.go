@@ -200,6 +200,13 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 			p.rename(words, tree.Name{Ref: p.newInput(words, "", "@name of a person, group or channel")})
 		})
 	}
+	if s := p.t.Step(step); s != nil && p.kind(words) == typecheck.Group && len(s.To) == 1 {
+		q.option(Option{ID: "seen", Label: "Ask them to say that they have seen it"}, func(s *tree.Step, _ string) {
+			s.To[0].Is = words
+			s.Kind, s.Who, s.To, s.Choices = tree.Ask, s.To, nil, []string{"Seen", tree.PersonChoices()[1]}
+			s.Text = cmp.Or(s.Text, "please have a look")
+		})
+	}
 	was := p.names[q.ID]
 	use = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel, gate: use.gate || was.gate}
 	p.names[q.ID] = use

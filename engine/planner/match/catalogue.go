@@ -26,6 +26,11 @@ type Entry struct {
 	message bool            // it sends messages: words that mean it are a message, not a step of their own
 }
 
+// Does says what the tool does.
+func (e *Entry) Does() string {
+	return cmp.Or(strings.TrimSuffix(e.Tool.Description, "."), e.Tool.Name)
+}
+
 // lists reports whether the tool only reads, and gives a list.
 func (e *Entry) lists() bool {
 	return e.Tool.Effects == flow.EffectsRead && slices.ContainsFunc(e.Fields, func(f env.Field) bool { return f.Typ == "array" })
@@ -115,11 +120,12 @@ func (c *Catalogue) Find(name string) *Entry {
 
 // match is how well a tool fits the phrase of a step.
 type match struct {
-	Entry *Entry
-	score int
-	Sure  bool // the phrase begins with the verb of the tool, and its object fits
-	Verb  bool // the phrase begins with the verb of the tool
-	whole bool // verb and object are a phrase of the tool
+	Entry  *Entry
+	score  int
+	Sure   bool // the phrase begins with the verb of the tool, and its object fits
+	Verb   bool // the phrase begins with the verb of the tool
+	Likely bool // so it does, and has only words that the tool knows
+	whole  bool // verb and object are a phrase of the tool
 }
 
 const (
@@ -173,6 +179,7 @@ func (e *Entry) match(step []string, object bool) match {
 	}
 	used, verb := e.phrase(step)
 	m.Verb = verb
+	m.Likely = verb && !slices.ContainsFunc(step, func(w string) bool { return !e.knows(w) })
 	if used != nil {
 		m.score = scorePhrase + scoreWord*len(used.stems)
 		if used.own {

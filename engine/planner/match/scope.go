@@ -326,6 +326,28 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 	})
 }
 
+// Amounts and States list the numbers, and what says how far it is, of the nearest thing that words name: "the order is over 200", "the order is
+// paid". What tells a thing from others is neither.
+func (k Scope) Amounts(words []english.Word) []Candidate {
+	return k.ofThing(words, func(c Candidate) bool { return (c.Typ == "number" || c.Typ == "integer") && env.Key(c.Last) == 0 })
+}
+
+// States is described at Amounts.
+func (k Scope) States(words []english.Word) []Candidate {
+	return k.ofThing(words, func(c Candidate) bool { return c.Typ == "string" && len(c.Last) == 1 && states[c.Last[0]] })
+}
+
+var states = english.StemSet("status state stage phase")
+
+func (k Scope) ofThing(words []english.Word, ok func(c Candidate) bool) []Candidate {
+	all := english.Stems(words)
+	s := k.Last(func(s Thing) bool { return len(all) > 0 && within(all, s.About) })
+	if s == nil {
+		return nil
+	}
+	return slices.DeleteFunc(s.values(), func(c Candidate) bool { return !ok(c) })
+}
+
 // Slot finds what a <name> means: a field of exactly this name, else what its words mean.
 func (k Scope) Slot(name string) []Candidate {
 	if all := k.field(func(c Candidate) bool { return slices.Equal(c.Path, []string{idiom.InputName(name)}) }); all != nil {
