@@ -86,6 +86,9 @@ func (r *reader) asked(n *flow.Node, w *flow.Who) string {
 // approval describes a gate: the people, the question, and where each answer leads.
 func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	choices := n.Question().Choices
+	if n.Description == idiom.SomebodyDecides && choices[0] != "yes" && s.Who == nil {
+		return r.undecided(n)
+	}
 	who, limit := r.asked(n, s.Who), limitWords(s.Deadline)
 	if strings.HasPrefix(limit, " ") && strings.HasSuffix(who, "not known yet") {
 		who += ","
@@ -102,6 +105,19 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 		rest = left[0]
 	}
 	return r.answers(n, out, rest)
+}
+
+// undecided describes a condition of which nobody has said yet who decides it. It is a gate with a choice for each side.
+func (r *reader) undecided(n *flow.Node) string {
+	choices := n.Question().Choices
+	by := byTarget(n, func(route flow.Route) string {
+		return taken(route, func(when string) string { return "if " + r.answerWords(n.ID, when) }, choices[len(choices)-1])
+	})
+	var sides []string
+	for _, to := range by.keys {
+		sides = append(sides, english.Join(by.of[to], "or")+r.lead(n, to))
+	}
+	return "somebody has to decide: " + strings.Join(sides, "; ")
 }
 
 // answers adds to what a gate asks where each answer leads; rest is the one that no condition names.
