@@ -21,11 +21,14 @@ func InputName(name string) string {
 	if Identifier.MatchString(name) {
 		return name
 	}
-	if low := english.Snake(name); Identifier.MatchString(low) {
+	low := english.Snake(possessive.ReplaceAllString(name, "")) // "the candidate's name"
+	if Identifier.MatchString(low) {
 		return low
 	}
-	return "input_" + english.Snake(name)
+	return "input_" + low
 }
+
+var possessive = regexp.MustCompile(`['’]s\b`)
 
 var inputRead = regexp.MustCompile(`\binputs?\.([A-Za-z_][A-Za-z0-9_]*)`)
 
