@@ -70,6 +70,13 @@ func stepEvidence(s *tree.Step) *evidence {
 		e.add("everyone everybody all")
 	}
 	e.times(s.Time)
+	if d := s.Deadline; d != nil { // "within 10 minutes, then ask @bob, and after another 20 minutes ..."
+		first, err := flow.ParseDuration(d.EscalateAfter)
+		whole, errWhole := flow.ParseDuration(d.After)
+		if err == nil && errWhole == nil && whole.Clock > first.Clock {
+			e.add(flow.Duration{Clock: whole.Clock - first.Clock}.String())
+		}
+	}
 	if s.Approves() { // "two buttons"
 		e.numbers[2] = true
 	}
@@ -110,6 +117,9 @@ func (e *evidence) branch(b *tree.Branch) *evidence {
 func negated(c *tree.Cond) bool {
 	return slices.ContainsFunc(c.All(), func(c *tree.Cond) bool {
 		right, _ := c.Right.Literal.(string)
+		if slices.Contains(flow.DefaultChoices(), right) { // "until there are no objections" is an approval
+			return true
+		}
 		return c.Right.Literal == false || match.Negative[english.Stem(strings.ToLower(right))] || slices.Contains([]string{tree.OpNot, tree.OpEmpty, "!=", "<=", ">="}, c.Op)
 	})
 }

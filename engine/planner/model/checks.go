@@ -150,7 +150,7 @@ func (f *fill) stands(s *tree.Step) bool { return f.kept[s.ID] || f.changed[s.ID
 // stepsHaveWords takes away new steps that no words say by themselves: those that stand twice in a list, and those whose words others have.
 func (f *fill) stepsHaveWords() {
 	f.dropInvented(&f.t.Steps)
-	if f.t.Deadline != nil {
+	if f.limited {
 		f.dropInvented(&f.t.Deadline.Steps)
 	}
 }
@@ -169,7 +169,7 @@ func (f *fill) dropInvented(list *[]tree.Step) {
 		if seen[key] = true; f.stands(s) || f.hasWords(s) && !twice {
 			continue
 		}
-		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. A step that is done twice quotes other words each time.", cut(s.Text, 60), s.Kind)
+		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. A step that is done twice quotes other words each time.", cut(f.wordsOf(s), 60), s.Kind)
 		var inside []tree.Step
 		if s.Kind == tree.Repeat { // its steps are done once
 			for _, b := range s.Branches {
@@ -185,11 +185,16 @@ func (f *fill) dropInvented(list *[]tree.Step) {
 func (f *fill) hasWords(s *tree.Step) bool {
 	own, inside := s.Own(), tree.Tree{Steps: []tree.Step{*s}}
 	all := append(tree.Quotes(own.Until), s.At...)
+	content := func(all []tree.Quote) bool {
+		return slices.ContainsFunc(all, func(q tree.Quote) bool { return slices.ContainsFunc(english.Scan(f.t.Words(q)), english.Word.Content) })
+	}
 	switch s.Kind {
 	case tree.Decide, tree.Each, tree.Parallel:
 		return slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return len(b.Steps) > 0 })
 	case tree.Ask, tree.Set:
 		all = tree.Quotes(&own)
+	case tree.Stop:
+		return content(s.At) || content(f.ends[s.ID]) && f.told(f.ends[s.ID])
 	case tree.Repeat: // the condition of a step around it says no loop
 		for other := range f.t.Walk {
 			for _, c := range other.Conds() {
@@ -199,5 +204,15 @@ func (f *fill) hasWords(s *tree.Step) bool {
 			}
 		}
 	}
-	return !s.Said.Empty() || slices.ContainsFunc(all, func(q tree.Quote) bool { return slices.ContainsFunc(english.Scan(f.t.Words(q)), english.Word.Content) })
+	return !s.Said.Empty() || content(all)
+}
+
+// told reports whether no step but messages has words: "the matter is closed" may be what is told and the end.
+func (f *fill) told(all []tree.Quote) bool {
+	for s := range f.t.Walk {
+		if s.Kind != tree.Tell && slices.ContainsFunc(all, s.Said.Overlaps) {
+			return false
+		}
+	}
+	return true
 }

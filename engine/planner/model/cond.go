@@ -301,6 +301,10 @@ func (f *finder) flagAgrees(c *tree.Cond) bool {
 	named := slices.ContainsFunc(words, func(w english.Word) bool {
 		return w.Content() && slices.ContainsFunc(of, func(o english.Word) bool { return o.Stem == w.Stem })
 	})
+	answer := strings.TrimPrefix(strings.ToLower(c.Words), "if ")
+	if yes, no := answer == "yes" || answer == "so", answer == "no" || answer == "not"; yes && !not || no && not {
+		return true
+	}
 	if named && not == slices.ContainsFunc(words, turns) || !named && not && slices.ContainsFunc(words, negative) && !slices.ContainsFunc(of, negative) {
 		return true
 	}
@@ -308,22 +312,33 @@ func (f *finder) flagAgrees(c *tree.Cond) bool {
 	return false
 }
 
-// answerOf is the answer that words say, approve or reject; "" = none.
+// answerOf is the answer that words say, approve or reject; "" = none. “Doesn't accept” and “no objections” turn it round.
 func answerOf(words string) string {
-	for _, w := range english.Scan(words) {
-		if said := phrase.Answers[w.Low]; said != "" {
-			return said
+	all := english.Scan(words)
+	for i, w := range all {
+		said := phrase.Answers[w.Low]
+		switch {
+		case said == "" || denies(all, i):
+			continue
+		case slices.ContainsFunc(all[:i], turns):
+			return map[string]string{"approve": "reject", "reject": "approve"}[said]
 		}
+		return said
 	}
 	return ""
 }
 
+// denies reports whether a word is no answer, but turns round what stands behind it: "no objections".
+func denies(all []english.Word, i int) bool {
+	return all[i].Low == "no" && i+1 < len(all) && all[i+1].Content() && phrase.Answers[all[i+1].Low] == ""
+}
+
 // answers reports whether words can mean a choice: they deny something, or say it, or say no other answer.
 func answers(words, choice string) bool {
-	other := false
-	for _, w := range english.Scan(words) {
+	other, all := false, english.Scan(words)
+	for i, w := range all {
 		said := phrase.Answers[w.Low]
-		if said == choice || english.Denials[w.Low] && w.Low != "no" {
+		if said == choice || english.Denials[w.Low] && w.Low != "no" || denies(all, i) {
 			return true
 		}
 		other = other || said != ""

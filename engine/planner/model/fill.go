@@ -16,18 +16,21 @@ import (
 type fill struct {
 	*brief
 	finder
-	read     map[string]*tree.Step // steps that were read, by their ids
-	labels   map[string]string     // the model's name of a step -> its id
-	kept     map[string]bool       // ids of steps of the base that stay
-	changed  map[string]bool       // ids of steps of the base that are changed
-	numbers  map[string]string     // number of a step of the base -> its id
-	each     []string              // ids of the loops around the step that is read
-	admitted []tree.Quote          // words that the model says it cannot express
-	depth    int                   // how deep the steps that are read stand inside others
+	read     map[string]*tree.Step   // steps that were read, by their ids
+	labels   map[string]string       // the model's name of a step -> its id
+	kept     map[string]bool         // ids of steps of the base that stay
+	changed  map[string]bool         // ids of steps of the base that are changed
+	numbers  map[string]string       // number of a step of the base -> its id
+	each     []string                // ids of the loops around the step that is read
+	admitted []tree.Quote            // words that the model says it cannot express
+	ends     map[string][]tree.Quote // by the id of a stop: what it quotes, also where another step has the same words
+	limited  bool                    // the answer has a time limit
+	noneLeft bool                    // all triggers of the base went
+	depth    int                     // how deep the steps that are read stand inside others
 }
 
 func newFill(b *brief, author string) *fill {
-	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, read: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}}
+	f := &fill{brief: b, finder: finder{t: &tree.Tree{}}, read: map[string]*tree.Step{}, labels: map[string]string{}, kept: map[string]bool{}, changed: map[string]bool{}, numbers: map[string]string{}, ends: map[string][]tree.Quote{}}
 	if b.base != nil {
 		for id, n := range b.base.Numbers() {
 			f.numbers[n] = id
@@ -76,8 +79,12 @@ func (f *fill) tree(w *wireTree) {
 	for _, in := range w.Inputs {
 		f.input(in)
 	}
+	kept := len(f.t.Triggers)
 	for _, g := range w.Triggers {
 		f.trigger(g)
+	}
+	if f.noneLeft && len(f.t.Triggers) > kept {
+		f.t.Triggers = f.t.Triggers[kept:]
 	}
 	f.t.Steps = f.steps(w.Steps)
 	if f.base != nil && slices.ContainsFunc(f.t.Steps, func(s tree.Step) bool { return s.No == 0 }) {
@@ -107,7 +114,7 @@ func (f *fill) gone(all []string) {
 			f.t.Inputs = slices.DeleteFunc(f.t.Inputs, func(in tree.Input) bool { return in.Name == name })
 		case kind == "trigger" && err == nil && n > 0 && n <= len(f.t.Triggers):
 			if f.t.Triggers = slices.Delete(f.t.Triggers, n-1, n); len(f.t.Triggers) == 0 {
-				f.t.Triggers = []tree.Trigger{{By: true}} // so that the flow that is revised gives none either
+				f.t.Triggers, f.noneLeft = []tree.Trigger{{By: true}}, true // so that the flow that is revised gives none either
 			}
 		case kind == "limit" && f.t.Deadline != nil:
 			f.t.Deadline = nil
@@ -182,8 +189,12 @@ func (f *fill) trigger(w wireTrigger) {
 }
 
 func limit(f *fill, w *wireLimit) {
-	if q, ok := f.quote(w.Quote, "quote of the time limit"); ok {
-		f.t.Deadline = &tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
-		f.t.Deadline.Steps = f.steps(w.Steps)
+	q, ok := f.quote(w.Quote, "quote of the time limit")
+	l := tree.Limit{After: f.duration(w.After, w.Quote), Time: f.clock(w.Time, w.Quote), At: []tree.Quote{q}}
+	if !ok || l.After == "" && l.Time == "" {
+		f.problem("The time limit has no time: its words, and those of its steps, go to not_expressible.")
+		return
 	}
+	l.Steps = f.steps(w.Steps)
+	f.t.Deadline, f.limited = &l, true
 }

@@ -53,6 +53,9 @@ func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	if w.Label != "" {
 		f.labels[w.Label] = s.ID
 	}
+	if s.Kind == tree.Stop {
+		f.ends[s.ID] = slices.Clone(s.At)
+	}
 	f.read[s.ID] = &s
 	f.own(&s, w)
 	f.below(&s, w)
@@ -88,6 +91,9 @@ func (f *fill) wordsAt(s *tree.Step, w *wireStep) {
 		s.Said, s.Text = q, s.Text+f.t.Words(q)
 	}
 	s.At = append(s.At, f.quotes(w.Also, "text of also")...)
+	if all := f.quotes([]string{w.Event}, "event"); len(all) > 0 {
+		s.Event, s.At = f.t.Words(all[0]), append(s.At, all[0])
+	}
 	if s.Said.Empty() && len(s.At) > 0 {
 		f.at = s.At[len(s.At)-1]
 	}
@@ -124,7 +130,7 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	f.params(s, w.Params)
 	s.Result, s.As, s.Free, s.Any = snake(w.Result), snake(w.As), w.Free, w.Any
 	s.Who, s.To, s.Deadline, s.Fields = f.nameList(w.Who, false), f.nameList(w.To, true), f.deadline(s, w.Deadline, said), f.fields(w.Fields)
-	if s.Quorum = f.count(w.Quorum, "quorum", s); s.Quorum == 0 && s.Kind == tree.Ask {
+	if s.Quorum = f.count(w.Quorum, quorum, s); s.Quorum == 0 && s.Kind == tree.Ask {
 		s.Quorum = f.allOf(s.Who)
 	}
 	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, "number of times", s)
@@ -132,9 +138,6 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 		s.Times = w.Times
 	}
 	s.For, s.Time = f.duration(w.For, said), f.clock(w.Time, said)
-	if q, ok := f.found(w.Event, "event"); ok {
-		s.Event = f.t.Words(q)
-	}
 	if q, ok := f.found(w.Either, "text of either_way"); ok {
 		s.Judges, s.At = true, append(s.At, q)
 	}
@@ -276,7 +279,7 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 		case s.Kind == tree.Ask && !answers(w.Quote, w.Choice):
 			f.problem("The words %q do not say the choice %q.", cut(w.Quote, 60), w.Choice)
 			continue
-		case s.Kind == tree.Ask && (s.Free || len(s.Fields) > 0) && len(s.Choices) == 0 && w.Choice != "timeout" && answerOf(w.Quote) == "":
+		case s.Kind == tree.Ask && (s.Free || len(s.Fields) > 0) && len(s.Choices) == 0 && w.Choice != "timeout" && w.Choice != "reject" && answerOf(w.Quote) == "":
 			f.problem("A form has no choices: what follows the answer stands behind it, and not in the branch %q.", cut(w.Quote, 60))
 			continue
 		case s.Kind == tree.Decide:
@@ -301,7 +304,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 		return nil
 	}
 	s.At = append(s.At, q)
-	said = w.Quote + " " + said
+	said = w.Quote + ". " + said
 	d := &tree.Deadline{After: f.duration(w.After, w.Quote), Remind: f.duration(w.Remind, said), EscalateAfter: f.duration(w.EscalateAfter, said)}
 	d.RemindOnce = d.Remind != "" && phrase.Once(w.Quote)
 	if w.EscalateTo != nil {

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,25 +54,51 @@ func oneNumber(words string) (n float64, ok bool) {
 }
 
 // oneUnit writes out one of a unit: "every day", "hourly".
-var oneUnit = strings.NewReplacer("every ", "1 ", "each ", "1 ", "next ", "1 ", "hourly", "1 hour", "daily", "1 day", "weekly", "1 week", "'s", "", "-", " ")
+var oneUnit = strings.NewReplacer("every ", "1 ", "each ", "1 ", "next ", "1 ", "hourly", "1 hour", "daily", "1 day", "weekly", "1 week", "'s", "", `"`, " ")
 
-// durationsIn lists the durations in words.
+// joined is a number with its unit: "a 30-minute break".
+var joined = regexp.MustCompile(`(\d)-(\pL)`)
+
+// further are words for a duration that comes on top of another one: "another 10 minutes".
+var further = english.WordSet("another further more additional")
+
+// durationsIn lists the durations in words. The unit of one may stand for the number behind it, too: "within ten days, a reminder after seven".
 func durationsIn(words string) (out []flow.Duration) {
-	words = oneUnit.Replace(words)
+	words = joined.ReplaceAllString(oneUnit.Replace(words), "$1 $2")
 	toks := phrase.Scan(words, 0, len(words))
-	for i := range toks {
-		if term, n := phrase.ReadTerm(toks[i:]); n > 0 {
-			d, _ := flow.ParseDuration(term)
+	unit := ""
+	add := func(term string) {
+		if d, err := flow.ParseDuration(term); err == nil {
 			out = append(out, d)
+		}
+	}
+	for i := 0; i < len(toks); i++ {
+		term, n := phrase.ReadTerm(toks[i:])
+		switch alone := i+1 == len(toks) || toks[i+1].Kind == phrase.Sign; {
+		case n > 0:
+			add(term)
+			unit, i = strings.TrimLeft(term, "0123456789"), i+n-1
+		case alone && unit != "":
+			if number, ok := oneNumber(toks[i].Text); ok {
+				add(strconv.Itoa(int(number)) + unit)
+			}
 		}
 	}
 	return out
 }
 
-// duration takes a duration over that its quote says.
+// duration takes a duration over that its quote says, or that is the sum of two of its durations.
 func (f *finder) duration(d, quote string) string {
 	is, err := flow.ParseDuration(d)
-	if d == "" || err == nil && slices.Contains(durationsIn(quote), is) {
+	said := durationsIn(quote)
+	if slices.ContainsFunc(english.Scan(quote), func(w english.Word) bool { return further[w.Low] }) {
+		for i, one := range slices.Clone(said) {
+			for _, other := range said[:i] {
+				said = append(said, flow.Duration{Clock: one.Clock + other.Clock, WorkingDays: one.WorkingDays + other.WorkingDays})
+			}
+		}
+	}
+	if d == "" || err == nil && slices.Contains(said, is) {
 		return d
 	}
 	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
@@ -97,13 +125,16 @@ func (f *finder) clock(at, quote string) string {
 	return ""
 }
 
-// attempts are also said by how many come behind the first: "retry twice".
-const attempts = "number of attempts"
+// What is counted. Attempts are also said by how many come behind the first: "retry twice".
+const (
+	attempts = "number of attempts"
+	quorum   = "quorum" // of 1 is what no words say
+)
 
 // count takes a number over that stands in the step's words.
 func (f *finder) count(n int, what string, s *tree.Step) int {
 	words := f.wordsOf(s)
-	if n <= 0 || says(words, float64(n)) || what == attempts && says(words, float64(n-1)) {
+	if n <= 0 || what == quorum && n == 1 || says(words, float64(n)) || what == attempts && says(words, float64(n-1)) {
 		return max(n, 0)
 	}
 	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)

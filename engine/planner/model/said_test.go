@@ -140,6 +140,21 @@ func TestWrongAnswers(t *testing.T) {
 		"a lost detail": {
 			"get the order, tell #support it is done, with the receipt", answer(get, say{"kind": "tell", "also": []any{"tell", "with the receipt"}, "text": "it is done", "to": []any{name("#support", "#support")}}), `No field says "with the receipt"`, "nothing",
 		},
+		"a denied answer": {
+			"ask @finance to approve. tell #support it is done, until somebody doesn't accept",
+			answer(say{"kind": "repeat", "until": say{"quote": "until somebody doesn't accept", "op": "==", "left": value("", "value", "step:q", ""), "right": value("doesn't accept", "text", "", "")}, "steps": []any{ask(nil), tellIt("tell")}}),
+			"", `"literal":"approve"`,
+		},
+		"a limit without a time": {
+			"get the order. if the 20th is reached tell #support it is done",
+			say{"steps": []any{get}, "limit": say{"quote": "if the 20th is reached", "after": "19d", "steps": []any{tellIt("tell")}}}, "has no time", `"deadline"`,
+		},
+		"a plain yes to its opposite": {
+			"ask @bob whether it is urgent. if not tell #support it is done",
+			answer(say{"kind": "ask", "label": "q", "also": []any{"ask"}, "text": "whether it is urgent", "who": []any{name("@bob", "@bob")}, "fields": []any{say{"quote": "urgent", "name": "urgent", "type": "boolean"}}},
+				decide(say{"quote": "if not", "when": say{"quote": "if not", "op": "true", "left": value("", "value", "step:q", "urgent")}, "steps": []any{tellIt("tell")}})),
+			"say the opposite", `"op":"true"`,
+		},
 		"no answer to the question": {
 			"ask @finance to approve. repeat that until it is signed",
 			answer(say{"kind": "repeat", "also": []any{"repeat that"}, "until": say{"quote": "until it is signed", "op": "==", "left": value("it", "value", "step:q", "status"), "right": value("it is", "text", "", "")}, "steps": []any{ask(nil)}}),
@@ -183,9 +198,51 @@ func TestRightAnswers(t *testing.T) {
 			"get the order. if the amount is over $1.5k ask @finance to approve",
 			answer(get, decide(say{"quote": "if the amount is over $1.5k", "when": amount("the amount is over $1.5k", ">", "$1.5k"), "steps": []any{ask(nil)}})), `"literal":1500`,
 		},
-		"the same in days": {"ask @finance to approve within 48 hours", answer(ask(say{"deadline": say{"quote": "within 48 hours", "after": "2d"}})), `"after":"2d"`},
-		"a week's time":    {"ask @finance to approve in a week's time", answer(ask(say{"deadline": say{"quote": "in a week's time", "after": "7d"}})), `"after":"7d"`},
-		"all of them":      {"ask @finance and @bob to approve", answer(ask(say{"who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "also": []any{"ask", "and"}})), `"quorum":2`},
+		"the same in days":      {"ask @finance to approve within 48 hours", answer(ask(say{"deadline": say{"quote": "within 48 hours", "after": "2d"}})), `"after":"2d"`},
+		"a number in two ways":  {"ask @finance to approve within fourteen (14) days", answer(ask(say{"deadline": say{"quote": "within fourteen (14) days", "after": "14d"}})), `"after":"14d"`},
+		"a number of two words": {"ask @finance to approve within twenty-one days", answer(ask(say{"deadline": say{"quote": "within twenty-one days", "after": "21d"}})), `"after":"21d"`},
+		"the same unit": {
+			"ask @finance to approve within ten days, a reminder comes after seven",
+			answer(ask(say{"deadline": say{"quote": "within ten days, a reminder comes after seven", "after": "10d", "remind": "7d"}})), `"remind":"7d"`,
+		},
+		"one more while": {
+			"ask @finance to approve within 10 minutes, escalate to @bob, and after another 20 minutes tell #support it is done",
+			answer(ask(say{
+				"deadline": say{"quote": "within 10 minutes, escalate to @bob, and after another 20 minutes", "after": "30m", "escalate_after": "10m", "escalate_to": name("@bob", "@bob")},
+				"branches": []any{say{"quote": "after another 20 minutes", "choice": "timeout", "steps": []any{tellIt("tell")}}},
+			})), `"after":"30m"`,
+		},
+		"no objections": {
+			"get the order. ask @finance to approve, if they refuse refund it, until there are no objections",
+			until("until there are no objections", "==", value("", "value", "step:q", ""), value("approve", "text", "", "")), `"literal":"approve"`,
+		},
+		"a plain yes": {
+			"ask @bob whether it is urgent. if yes tell #support it is done",
+			answer(say{"kind": "ask", "label": "q", "also": []any{"ask"}, "text": "whether it is urgent", "who": []any{name("@bob", "@bob")}, "fields": []any{say{"quote": "urgent", "name": "urgent", "type": "boolean"}}},
+				decide(say{"quote": "if yes", "when": say{"quote": "if yes", "op": "true", "left": value("", "value", "step:q", "urgent")}, "steps": []any{tellIt("tell")}})),
+			`"op":"true"`,
+		},
+		"an event": {
+			"get the order, wait until the parcel has arrived", answer(get, say{"kind": "wait", "event": "the parcel has arrived", "also": []any{"wait until"}}), `"event":"the parcel has arrived"`,
+		},
+		"an event without other words": {
+			"get the order. the parcel has arrived: tell #support it is done", answer(get, say{"kind": "wait", "event": "the parcel has arrived"}, tellIt("tell")), `"event":"the parcel has arrived"`,
+		},
+		"an end that is told": {
+			"ask @finance to approve. if they refuse tell #support the order is closed",
+			answer(ask(say{"branches": []any{say{"quote": "if they refuse", "choice": "reject", "steps": []any{
+				say{"kind": "tell", "also": []any{"tell"}, "text": "the order is closed", "to": []any{name("#support", "#support")}}, say{"kind": "stop", "also": []any{"the order is closed"}},
+			}}}})), `"kind":"stop"`,
+		},
+		"a form with a refusal": {
+			"ask @finance for a reason and to approve. they may veto, then tell #support it is done",
+			answer(ask(say{"also": []any{"ask", "for", "and to"}, "fields": []any{say{"quote": "a reason", "name": "reason", "type": "string"}}, "branches": []any{say{"quote": "they may veto, then", "choice": "reject", "steps": []any{tellIt("tell")}}}})), `"choice":"reject"`,
+		},
+		"one of them": {
+			"ask @finance to approve, one is enough", answer(ask(say{"also": []any{"ask", "one is enough"}, "quorum": 1})), `"ask"`,
+		},
+		"a week's time": {"ask @finance to approve in a week's time", answer(ask(say{"deadline": say{"quote": "in a week's time", "after": "7d"}})), `"after":"7d"`},
+		"all of them":   {"ask @finance and @bob to approve", answer(ask(say{"who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "also": []any{"ask", "and"}})), `"quorum":2`},
 		"unless": {
 			"get the order. unless the amount is over 100 refund it",
 			answer(get, decide(say{"quote": "unless the amount is over 100", "when": amount("the amount is over 100", "<=", "100"), "steps": []any{refund}})), `"op":"\u003c="`,
@@ -278,6 +335,13 @@ func TestRightChanges(t *testing.T) {
 			"rather every Tuesday",
 			say{"also": []any{"rather"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "every Tuesday", "kind": "schedule", "cron": "30 7 * * 2"}}, "steps": []any{keep("1")}},
 			`"cron":"30 7 * * 2"`, "",
+		},
+		"another trigger": {
+			"every Monday at 9 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 9", "kind": "schedule", "cron": "0 9 * * 1"}}, "steps": []any{tellIt("tell")}},
+			"rather every Tuesday at 9",
+			say{"also": []any{"rather"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "every Tuesday at 9", "kind": "schedule", "cron": "0 9 * * 2"}}, "steps": []any{keep("1")}},
+			`"cron":"0 9 * * 2"`, `"by":true`,
 		},
 		"a value of a changed step": {
 			"get the order", answer(get), "try the order twice. if the amount is over 100 ask @finance to approve",

@@ -31,7 +31,6 @@ var (
 	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who is are was were
 		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
 		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an it's that's he's she's they're i'm we're it'll they'll he'll she'll we'll you'll you're who's i've we've they've either approval approvals sign-off signoff permission confirmation consent acceptance`)
-	counts = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "once": 1, "twice": 2}
 )
 
 // MostRole is how many words the name of a role has at most.
@@ -167,13 +166,37 @@ func readCount(toks []Token) (count, n int) {
 	if len(toks) == 0 {
 		return 0, 0
 	}
-	if c, ok := counts[toks[0].Low]; ok {
-		return c, 1
+	if count = numeral(toks[0].Low); count > 0 {
+		if digits := strconv.Itoa(count); Begins(toks[1:], "(", digits, ")") { // "fourteen (14) days"
+			return count, 4
+		}
+		return count, 1
 	}
 	if c, err := strconv.Atoi(toks[0].Low); err == nil && toks[0].Kind == Number && c > 0 && c < 100_000 {
 		return c, 1
 	}
 	return 0, 0
+}
+
+// numeral is the number that a word says: "two", "twenty-one"; 0 = none.
+func numeral(low string) int {
+	if low == "one" || low == "once" {
+		return 1
+	}
+	tens, ones, compound := strings.Cut(low, "-")
+	n, more := int(english.Numerals[tens]), int(english.Numerals[ones])
+	if ones == "one" {
+		more = 1
+	}
+	switch {
+	case low == "both":
+		return 0
+	case !compound:
+		return n
+	case n >= 20 && more > 0 && more < 10:
+		return n + more
+	}
+	return 0
 }
 
 // units are the units of durations and how the flow format writes them.
