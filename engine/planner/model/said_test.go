@@ -147,7 +147,8 @@ func TestWrongAnswers(t *testing.T) {
 		},
 		"a limit without a time": {
 			"get the order. if the 20th is reached tell #support it is done",
-			say{"steps": []any{get}, "limit": say{"quote": "if the 20th is reached", "after": "19d", "steps": []any{tellIt("tell")}}}, "has no time", `"deadline"`,
+			say{"steps": []any{get}, "limit": say{"quote": "if the 20th is reached", "after": "19d", "steps": []any{tellIt("tell")}}},
+			"has no time", `"deadline"`,
 		},
 		"a plain yes to its opposite": {
 			"ask @bob whether it is urgent. if not tell #support it is done",
