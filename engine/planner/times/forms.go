@@ -83,5 +83,7 @@ const excepting = "[,] except|excluding|but|apart_from|other_than [on|at|for|dur
 
 func compile(f *Form) { f.pattern = phrase.Compile(f.Pattern) }
 
+var eachOf = phrase.Phrases(`for_each for_every for_all`)
+
 // against are words that change a schedule in a way that no form can say.
 var against = phrase.Set(`except but until till not without starting beginning from between that of before after or and other excluding during for at in`)

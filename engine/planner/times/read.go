@@ -142,7 +142,7 @@ func (r reader) rest(p *parts, toks []phrase.Token, n *int) bool {
 		case r.whole && p.first.IsZero() && p.starting(toks, n, r.now):
 		}
 	}
-	return *n >= len(toks) || !against[toks[*n].Low]
+	return *n >= len(toks) || !against[toks[*n].Low] || phrase.Starting(toks[*n:], eachOf) > 0
 }
 
 // clocked reads the time of day.
