@@ -178,7 +178,7 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	set := func(s *tree.Step, r tree.Ref) { s.Parts = []tree.Value{{Words: s.Text, Ref: r}} }
 	if s.Kind != tree.Do {
 		q.value(k.All(match.AnyType), set)
-		p.offer(q, p.lookUps(named(s.Text)), set)
+		p.offer(q, p.lookUps(named(s.Text, match.AnyType)), set)
 	}
 	if s.Text != "" {
 		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })

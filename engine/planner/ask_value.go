@@ -18,6 +18,33 @@ func (p *inquiry) starter(q *asking, give func(s *tree.Step)) {
 	}
 }
 
+// giver offers that somebody gives a value at this place of the run, where nobody who starts it could.
+func (p *inquiry) giver(q *asking, name, typ string, give func(s *tree.Step, r tree.Ref)) {
+	if p.byPeople() && p.inside == 0 {
+		return
+	}
+	q.option(Option{ID: "giver", Label: "A person gives it then...", Needs: "name", Values: p.near("", isName)}, func(s *tree.Step, who string) {
+		field := tree.Field{Name: idiom.InputName(name), Type: typ, Required: true}
+		give(s, tree.Ref{Step: p.form(s, who, field), Field: field.Name})
+	})
+}
+
+// form asks somebody for a value in front of a step, and gives the id of the question. A question that asks them for others gets a field more.
+func (p *inquiry) form(s *tree.Step, who string, field tree.Field) string {
+	list, at := p.t.Place(s.ID)
+	if at > 0 {
+		if b := &(*list)[at-1]; b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
+			b.Fields = append(b.Fields, field)
+			return b.ID
+		}
+	}
+	ask := tree.Step{ID: p.t.NewID(), Kind: tree.Ask, Who: []tree.Name{{Words: who, Is: who}}, Fields: []tree.Field{field}}
+	p.insert(s, ask)
+	return ask.ID
+}
+
+func isList(typ string) bool { return typ == "array" }
+
 // askValue asks for the value of the run that words mean.
 func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []match.Candidate) {
 	q := question(s, "value", what, "Which value is %s?", english.Quote(cmp.Or(v.Words, s.Text)))
@@ -26,17 +53,18 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 		q.at = v.At
 	}
 	use := func(_ *tree.Step, r tree.Ref) { v.Ref = r }
-	q.value(offered, use)
-	p.offer(q, p.lookUps(named(v.Words)), use)
-	typ := ""
+	typ, fits := "", match.AnyType
 	if s.Kind == tree.Each {
-		typ = "array"
+		typ, fits = "array", isList
 	}
+	q.value(offered, use)
+	p.offer(q, p.lookUps(named(v.Words, fits)), use)
 	if s.Kind == tree.Tell {
 		q.option(Option{ID: optWords, Label: "Send these words as they are"}, func(*tree.Step, string) { v.Literal = v.Words })
 	}
 	if s.Kind != tree.Set { // its value is fixed
 		p.starter(q, func(*tree.Step) { v.Ref = p.newInput(v.Words, typ, v.Words) })
+		p.giver(q, v.Words, typ, use)
 	}
 	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 	p.add(q)
@@ -87,18 +115,17 @@ func (p *inquiry) missing(s *tree.Step, f *match.Filling, k match.Scope) {
 			s.Params = append(s.Params, tree.Param{Name: prm.Name, Value: tree.Value{Ref: p.input(s, prm)}})
 			f.Passed = true
 		default:
-			p.askParam(s, prm, words, f, k)
+			p.askParam(s, prm, words, rest, f, k)
 		}
 	}
 	f.Values = s.Params
 }
 
-// askParam asks for the value of a parameter. words are the words of the step that nothing else explains.
-func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.Filling, k match.Scope) {
+// askParam asks for the value of a parameter. rest are the words of the step that nothing else explains; words are theirs where they may be it.
+func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, rest [][2]int, f *match.Filling, k match.Scope) {
 	q := question(s, "param", "param."+prm.Name, "What is %s in %s?", english.Quote(english.PlainName(prm.Name)), english.Quote(s.Text))
 	q.Quote = words
 	set := func(s *tree.Step, v tree.Value) { s.Params = tree.SetParam(s.Params, prm.Name, v) }
-	rest := f.Unexplained()
 	if words != "" {
 		v := tree.Value{Words: words, Literal: words, At: f.Quote(rest[0][0], rest[0][1])}
 		q.option(Option{ID: optWords, Label: english.Shorten("“"+words+"”", 75)}, func(s *tree.Step, _ string) { set(s, v) })
@@ -110,6 +137,7 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, f *match.F
 	}
 	q.value(k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }), func(s *tree.Step, r tree.Ref) { set(s, tree.Value{Ref: r}) })
 	p.starter(q, func(s *tree.Step) { set(s, tree.Value{Ref: p.input(s, prm)}) })
+	p.giver(q, prm.Name, prm.Typ, func(s *tree.Step, r tree.Ref) { set(s, tree.Value{Ref: r}) })
 	q.option(leaveOption(p.t, "Leave this step out", below(s)), p.leaveStep)
 	for _, r := range rest { // "the topic" is rather a value than a text
 		if p.byPeople() && slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool { return w.Low == "the" }) {

@@ -32,12 +32,12 @@ func (p *inquiry) lookUps(mean func(k match.Scope) (match.Candidate, bool)) (out
 	return out
 }
 
-// named finds the one value that words name and say nothing else about: not “the first 3 orders”.
-func named(text string) func(k match.Scope) (match.Candidate, bool) {
+// named finds the one value of some types that words name, saying nothing else about it: not “the first 3 orders”.
+func named(text string, of func(typ string) bool) func(k match.Scope) (match.Candidate, bool) {
 	words := english.Scan(text)
 	more := slices.ContainsFunc(words, func(w english.Word) bool { return w.Literal() || w.Matters() })
 	return func(k match.Scope) (c match.Candidate, ok bool) {
-		if all := k.Named(words, match.AnyType); len(all) == 1 && !more {
+		if all := k.Named(words, of); len(all) == 1 && !more {
 			return all[0], true
 		}
 		return c, false

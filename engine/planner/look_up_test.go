@@ -16,7 +16,7 @@ actions:
      params: {type: object, properties: {order_id: {type: string}}, required: [order_id]},
      result: {type: object, properties: {order_id: {type: string}, amount: {type: number}, status: {type: string}}}}
   - {name: shop.refund, description: Refund an order, words: [refund order], method: POST, url: "https://shop.example/r", effects: once,
-     params: {type: object, properties: {order_id: {type: string}}, required: [order_id]},
+     params: {type: object, properties: {order_id: {type: string}, reason: {type: string}}, required: [order_id, reason]},
      result: {type: object, properties: {fee: {type: number}}}}
   - {name: ci.smoke_tests, description: Run the smoke tests, words: [run smoke tests], method: GET, url: "https://ci.example/s", effects: read,
      params: {type: object, properties: {}}, result: {type: object, properties: {passed: {type: boolean}}}}
@@ -40,7 +40,7 @@ func TestOffered(t *testing.T) {
 		{"tell @ann the status", "text", "look_up.shop.get_order", "1 Get an order with order id from the run's inputs. 2 Tell @ann: [status]."},
 		{"if @bob likes the order, tell @ann hi", "when.0", "person.bob", "1 Ask @bob (yes, no): @bob likes the order?"},
 		{"have @bob look at it. if he finds a mistake, tell @ann hi", "when.0", "person.bob", "2 Ask @bob (yes, no): He finds a mistake?"},
-		{"refund it, then tell #orders hi", "doer", "tool.shop.refund", "1 Refund it with order id from the run's inputs."},
+		{"refund it, then tell #orders hi", "doer", "tool.shop.refund", "1 Refund it with order id and reason from the run's inputs."},
 		{"tell @leads the site is down, then tell #orders hi", "name.@leads", "seen", "1 Ask @leads (Seen, I can't): the site is down? Seen → 2; I can't: the run ends"},
 	} {
 		tr, ok := outline.Read(c.words, "U1")
@@ -67,6 +67,31 @@ func TestOffered(t *testing.T) {
 		if got := strings.Join(said, " "); !strings.Contains(got, c.want) {
 			t.Errorf("%q became\n%s\nwant\n%s", c.words, got, c.want)
 		}
+	}
+}
+
+// TestAPersonGivesIt asks somebody for what a run needs that nobody starts by hand: once for all that a step needs.
+func TestAPersonGivesIt(t *testing.T) {
+	t.Parallel()
+	tools, err := tool.LoadActions("tools.yaml", []byte(readingTools), tool.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := worldOf()
+	w.Tools = tools
+	tr, _ := outline.Read("every day at 9: refund the order", "U1")
+	for _, name := range []string{"order_id", "reason"} {
+		if tr, err = Answer(tr, w, "s1.param."+name, "giver", "@bob", "U1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := Plan(tr, w)
+	if len(p.Questions) > 0 || p.Flow == nil {
+		t.Fatalf("it asks %v", p.Questions)
+	}
+	lines := readback.Lines(p.Flow, w.Tools, p.NodeNumbers())
+	if got, want := lines[0].Text+" "+lines[1].Text, "Ask @bob: Please give: order id and reason. Refund the order with order id and reason from the answer in 1."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
 	}
 }
 

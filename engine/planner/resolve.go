@@ -253,7 +253,7 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 		if len(all) == 1 {
 			s.Over.Ref = all[0].Ref
 		} else {
-			p.askValue(s, "over", &s.Over, k.All(func(typ string) bool { return typ == "array" }))
+			p.askValue(s, "over", &s.Over, k.All(isList))
 		}
 	}
 	if c, ok := k.Value(s.Over.Ref); ok && c.Schema != nil {
