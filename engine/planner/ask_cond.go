@@ -145,7 +145,7 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	by.At = slices.SortedStableFunc(slices.Values(tree.Quotes(c)), func(a, b tree.Quote) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
 	is.Words, is.Left.Words, is.Left.Ref.Step = c.Words, c.Words, by.ID
 	*c = is
-	p.insert(s, by)
+	insert(p.t, s, by)
 }
 
 // branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.

@@ -91,7 +91,7 @@ func (p *inquiry) askDone(s *tree.Step) {
 	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
 	q.option(Option{ID: optTool, Label: english.Shorten(all[0].Entry.Does(), 75)}, func(s *tree.Step, _ string) {
 		list, at := p.t.Place(s.ID)
-		*list = slices.Insert(*list, at+1, p.call(all[0].Entry))
+		*list = slices.Insert(*list, at+1, call(p.t, all[0].Entry))
 	})
 	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
 	p.add(q)

@@ -49,21 +49,21 @@ func (p *inquiry) offer(q *asking, all []lookUp, use func(s *tree.Step, r tree.R
 	for _, l := range all {
 		label := fmt.Sprintf("Look up %s: %s", english.Quote(english.PlainName(l.value.Name())), l.entry.Does())
 		q.option(Option{ID: "look_up." + l.entry.Tool.Name, Label: english.Shorten(label, 75)}, func(s *tree.Step, _ string) {
-			by := p.call(l.entry)
+			by := call(p.t, l.entry)
 			use(s, tree.Ref{Step: by.ID, Field: l.value.Ref.Field})
-			p.insert(s, by)
+			insert(p.t, s, by)
 		})
 	}
 }
 
 // call makes a step that calls a tool and that no words of the author say.
-func (p *inquiry) call(e *match.Entry) tree.Step {
-	return tree.Step{ID: p.t.NewID(), Kind: tree.Do, Doer: tree.DoerTool, Tool: e.Tool.Name, Text: e.Does()}
+func call(t *tree.Tree, e *match.Entry) tree.Step {
+	return tree.Step{ID: t.NewID(), Kind: tree.Do, Doer: tree.DoerTool, Tool: e.Tool.Name, Text: e.Does()}
 }
 
 // insert puts a step in front of another one whose condition or text uses what it gives: of a loop, at the end of each round.
-func (p *inquiry) insert(s *tree.Step, by tree.Step) {
-	list, at := p.t.Place(s.ID)
+func insert(t *tree.Tree, s *tree.Step, by tree.Step) {
+	list, at := t.Place(s.ID)
 	if s.Kind == tree.Repeat && len(s.Branches) > 0 {
 		list = &s.Branches[0].Steps
 		at = len(*list)
