@@ -108,6 +108,8 @@ func TestChange(t *testing.T) {
 		{"pls ask @legal to approve before the payment", "3 ask @legal; 4 do pay", ""},
 		{"if the look-up fails tell #support", "1 do look up the expense in the ledger; 1a tell #support", ""},
 		{"tell #end \"Over.\" at the end", "6 tell #end", ""},
+		{"tell #end at the end that it is over", "6 tell #end it is over", "at the end"},
+		{"post to #end, at the end: it is over", "6 tell #end it is over", "at the end"},
 		{"first ask @lea to approve", "1 ask @lea", ""},
 		{"swap @ana and #books", "4 tell @ana", "4 tell #books"},
 		{"ask @cfo too", "ask @finance after 3d; 2b ask @cfo", ""},
