@@ -312,6 +312,32 @@ func TestExchangeInWords(t *testing.T) {
 	}
 }
 
+// TestOtherSide adds the other side of a condition that has none. “It” is what the first side does.
+func TestOtherSide(t *testing.T) {
+	t.Parallel()
+	const lunch = `if it rains @bob brings the lunch`
+	for _, c := range []struct{ draft, words, want string }{
+		{lunch, "otherwise @ana does it", "1 decide [it rains]; 1a do @bob brings the lunch; 1b do @ana brings the lunch"},
+		{lunch, "if not, @ana does it", "1 decide [it rains]; 1a do @bob brings the lunch; 1b do @ana brings the lunch"},
+		{lunch, `otherwise tell #team "no"`, "1 decide [it rains]; 1a do @bob brings the lunch; 1b tell #team no"},
+		{lunch + `. If it snows @dan sweeps the yard`, "otherwise @ana does it", "This can be said of the steps 1, 2"},
+		{lunch + `, otherwise @dan calls`, "otherwise @ana does it", ErrNone.Error()},
+		{`if it rains tell #team "wet"`, "otherwise @ana does it", ErrNone.Error()},
+	} {
+		base, _ := outline.Read(c.draft, "U1")
+		next, _, err := Apply(base, c.words, "U1")
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = sketch(next)
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, %q: %s", c.draft, c.words, got)
+		}
+	}
+}
+
 // TestAtEnd adds steps that name no place at the end, once a person confirms it, and takes nothing else for a step.
 func TestAtEnd(t *testing.T) {
 	t.Parallel()
