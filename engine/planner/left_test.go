@@ -1,6 +1,7 @@
 package planner_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -42,6 +43,46 @@ func TestLeftOutWithLaterSteps(t *testing.T) {
 	p = planner.Plan(next, w)
 	if len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, "step 1b is gone, too, which came later: “tell #support \"c\"”") {
 		t.Errorf("asks %+v", p.Questions)
+	}
+}
+
+// TestSaidAgain: words that were left out and that a later reply says, too, are not left out any more.
+func TestSaidAgain(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, c := range []struct{ words, question, reply, left string }{
+		{"1. tell #ops \"b\"\n2. dance a dance", "s2.doer", "add after 1: Dance a dance", ""},
+		{"1. tell #ops \"b\"\n2. dance a dance", "s2.doer", "add after 1: dance a waltz", "2 dance a dance"},
+		{`tell #ops "b", and then dance a dance`, "s2.doer", `add after 1: if the moon is full, dance a dance`, ""},
+		{`tell #ops "b". If the moon is full tell #shop "a"`, "s2.when.0", `add: tell #shop "a"`, "If the moon is full"},
+		{`tell #ops "b". If the moon is full tell #shop "a"`, "s2.when.0", `add after 1: if the moon is full tell #shop "a"`, ""},
+		{`tell #ops "b". Dance a dance`, "s2.doer", `add: tell #ops "dance a dance"`, "Dance a dance"},
+	} {
+		tr, _ := outline.Read(c.words, "U1")
+		tr, err := planner.Answer(tr, w, c.question, "leave", "", "U1")
+		if err != nil {
+			t.Fatalf("%q: %v", c.words, err)
+		}
+		next, _, err := change.Apply(tr, c.reply, "U1")
+		if errors.Is(err, change.ErrNone) {
+			next, _, err = change.AtEnd(tr, c.reply, "U1")
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", c.reply, err)
+		}
+		p := planner.Plan(next, w)
+		var left []string
+		for _, l := range p.Tree.LeftTogether() {
+			left = append(left, p.Tree.Words(l.Quote))
+		}
+		if got := strings.ReplaceAll(strings.Join(left, " | "), ". ", " "); got != c.left {
+			t.Errorf("%q, then %q: left out is %q, not %q", c.words, c.reply, got, c.left)
+		}
+		for _, a := range p.Account {
+			if a.State == "not_understood" {
+				t.Errorf("%q, then %q: %q is not understood", c.words, c.reply, p.Tree.Words(a.Quote))
+			}
+		}
 	}
 }
 
