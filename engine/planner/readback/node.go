@@ -80,7 +80,7 @@ func (r *reader) does(n *flow.Node) string {
 		}
 		return "say in the run's thread: " + r.said(s.Message)
 	case *flow.WaitSpec:
-		return waitWords(s)
+		return r.waits(s)
 	case *flow.AgentSpec:
 		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input)
 	case *flow.SubflowSpec:
@@ -194,8 +194,11 @@ func (r *reader) address(to any) string {
 	return "the " + field + " from " + from
 }
 
-func waitWords(s *flow.WaitSpec) string {
+func (r *reader) waits(s *flow.WaitSpec) string {
+	path, _, unit, given := idiom.ReadAfter(s.Until)
 	switch {
+	case given:
+		return "wait " + r.text("{{"+path+"}}") + " " + unit
 	case !s.For.IsZero():
 		return "wait " + Duration(s.For)
 	case s.Until != "":
