@@ -46,6 +46,42 @@ func TestLeftOutWithLaterSteps(t *testing.T) {
 	}
 }
 
+// TestLeaveACondition: where a condition has another side, the steps of that can stay, and are then always done.
+func TestLeaveACondition(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, c := range []struct{ words, label, numbers, left string }{
+		{`if the moon is full tell #shop "a", otherwise tell #ops "b". Then tell #team "c"`, "Leave it out and always do step 1b, without step 1a", "1 b; 2 c", `if the moon is full tell #shop "a", otherwise`},
+		{"1. tell #team \"c\"\n2. if the moon is full tell #shop \"a {x}\", otherwise tell #ops \"b\" and tell #ops \"d\"\n3. tell #team \"e\"", "Leave it out and always do the steps 2b and 2c, without step 2a", "1 c; 2 b; 3 d; 4 e", `2. if the moon is full tell #shop "a {x}", otherwise`},
+		{`if the moon is full tell #shop "a". Then tell #ops "b"`, "", "1a a; 2 b", ""},
+		{`if the moon is full tell #shop "a", otherwise if the sun shines tell #ops "b", otherwise tell #team "c"`, "", "1a a; 1b b; 1c c", ""},
+	} {
+		tr, _ := outline.Read(c.words, "U1")
+		p := planner.Plan(tr, w)
+		label := ""
+		for _, o := range p.Questions[0].Options {
+			if o.ID == "leave.then" {
+				label = o.Label
+			}
+		}
+		if next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "leave.then", "", "U1"); err == nil {
+			p = planner.Plan(next, w)
+		}
+		var numbers, left []string
+		for s := range p.Tree.Walk {
+			if s.Kind == tree.Tell {
+				numbers = append(numbers, p.Numbers[s.ID]+" "+s.Text)
+			}
+		}
+		for _, l := range p.Tree.LeftTogether() {
+			left = append(left, p.Tree.Words(l.Quote))
+		}
+		if got := strings.Join(numbers, "; "); label != c.label || got != c.numbers || strings.Join(left, " | ") != c.left || label != "" && len(p.Tree.Inputs) > 0 {
+			t.Errorf("%q: %q, steps %s, left out %q, inputs %v", c.words, label, got, left, p.Tree.Inputs)
+		}
+	}
+}
+
 // TestSaidAgain: words that were left out and that a later reply says, too, are not left out any more.
 func TestSaidAgain(t *testing.T) {
 	t.Parallel()
