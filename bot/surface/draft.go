@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"sluice/bot/card"
 	"sluice/bot/draft"
@@ -17,7 +16,6 @@ import (
 	"sluice/engine/flow/chart"
 	"sluice/engine/flow/listing"
 	"sluice/engine/planner/readback"
-	"sluice/engine/planner/tree"
 	"sluice/engine/run/compile"
 	"sluice/engine/schedule"
 	"sluice/render"
@@ -223,35 +221,17 @@ func marked(b draft.Body) []readback.Line {
 
 const needsAnswer = "needs an answer"
 
-// leftOut shows the words that a person has left out, with the person: an approver has to know both. Words that follow each other are shown as
-// they were written.
+// leftOut shows the words that a person has left out, with the person: an approver has to know both.
 func leftOut(b draft.Body) []card.Section {
 	if b.Tree == nil || len(b.Tree.Left) == 0 {
 		return nil
 	}
-	all := slices.Clone(b.Tree.Left)
-	slices.SortStableFunc(all, func(x, y tree.LeftOut) int {
-		return cmp.Or(cmp.Compare(x.Quote.Text, y.Quote.Text), cmp.Compare(x.Quote.From, y.Quote.From))
-	})
-	joined := all[:1]
-	for _, l := range all[1:] {
-		last := &joined[len(joined)-1]
-		between := tree.Quote{Text: l.Quote.Text, From: last.Quote.To, To: l.Quote.From}
-		if l.By == last.By && l.Quote.Text == last.Quote.Text && !lettered(b.Tree.Words(between)) {
-			last.Quote.To = max(last.Quote.To, l.Quote.To)
-		} else {
-			joined = append(joined, l)
-		}
-	}
 	var lines []card.Text
-	for _, l := range joined {
+	for _, l := range b.Tree.LeftTogether() {
 		lines = append(lines, card.Textf("• “%s” (%s)", strings.TrimSpace(b.Tree.Words(l.Quote)), card.User(l.By)))
 	}
 	return []card.Section{{Title: "Left out of the words", Text: card.Join("\n", lines...)}}
 }
-
-// lettered reports whether a text has a letter.
-func lettered(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // aboutFlow is one sentence about the purpose of a flow.
 func aboutFlow(b draft.Body, f *flow.Flow) string {

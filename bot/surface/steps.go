@@ -2,6 +2,8 @@ package surface
 
 import (
 	"regexp"
+	"strings"
+	"unicode"
 
 	"sluice/bot/card"
 	"sluice/engine/planner/readback"
@@ -19,12 +21,27 @@ func said(line string) card.Text {
 	return card.Textf("%s%s%s", line[:at[2]-1], card.Emoji(line[at[2]:at[3]]), line[at[3]+1:])
 }
 
-// Steps lists the steps of a flow, a line for each with its number.
+// Steps lists the steps of a flow, a line for each with its number. Steps below others are indented.
 func Steps(lines []readback.Line) (out []card.Text) {
 	for _, l := range lines {
-		out = append(out, stepText(l))
+		line := stepText(l)
+		for range depth(l.Number) {
+			line = card.Textf("\u2003\u2003%s", line) // Slack cuts plain spaces off
+		}
+		out = append(out, line)
 	}
 	return out
+}
+
+// depth is how many steps a step stands below, as its number says: none of 12, one of 12a, two of 12a3.
+func depth(number string) (n int) {
+	number = strings.TrimLeftFunc(number, unicode.IsLetter) // of the steps at the time limit
+	for i := 1; i < len(number); i++ {
+		if unicode.IsDigit(rune(number[i])) != unicode.IsDigit(rune(number[i-1])) {
+			n++
+		}
+	}
+	return n
 }
 
 func stepText(l readback.Line) card.Text {

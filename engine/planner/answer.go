@@ -56,7 +56,7 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	} else {
 		p.settle(q.ID)
 	}
-	if option == optLeave {
+	if option == optLeave || option == optLeaveThen {
 		p.dropInputs(was)
 	}
 	return p.t, nil
@@ -143,19 +143,27 @@ func (p *inquiry) leave(quotes ...tree.Quote) {
 
 // leaveOption is the option that removes steps, with the numbers of those below a step: they go, too.
 func leaveOption(t *tree.Tree, label string, below []tree.Step) Option {
-	var gone []string
-	for s := range (&tree.Tree{Steps: below}).Walk {
-		gone = append(gone, t.Numbers()[s.ID])
-	}
-	switch {
-	case len(gone) == 1:
-		label += ", with step " + gone[0]
-	case len(gone) > mostNamed:
-		label += fmt.Sprintf(", with the %d steps below it", len(gone))
-	case len(gone) > 1:
-		label += ", with the steps " + english.Join(gone, "and")
+	if gone := stepNames(t, below); gone != "" {
+		label += ", with " + gone
 	}
 	return Option{ID: optLeave, Label: label}
+}
+
+// stepNames names steps and those below them by their numbers; "" = there is none.
+func stepNames(t *tree.Tree, list []tree.Step) string {
+	var all []string
+	for s := range (&tree.Tree{Steps: list}).Walk {
+		all = append(all, t.Numbers()[s.ID])
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case len(all) == 1:
+		return "step " + all[0]
+	case len(all) > mostNamed:
+		return fmt.Sprintf("the %d steps below it", len(all))
+	}
+	return "the steps " + english.Join(all, "and")
 }
 
 // mostNamed is how many steps a button names.
@@ -188,13 +196,18 @@ func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 func (p *inquiry) leaveStep(s *tree.Step, _ string) {
 	objectLater(p.t, s, below(s))
 	p.leave(tree.Quotes(s)...)
-	whole := p.t.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
-	list, at := p.t.Place(s.ID)
-	*list = slices.Delete(*list, at, at+1)
+	exchange(p.t, s)
+}
+
+// exchange puts other steps into the place of one.
+func exchange(t *tree.Tree, s *tree.Step, others ...tree.Step) {
+	whole := t.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
+	list, at := t.Place(s.ID)
+	*list = slices.Replace(*list, at, at+1, others...)
 	if whole {
-		p.t.Renumber()
+		t.Renumber()
 	}
-	p.t.Forget()
+	t.Forget()
 }
 
 // dropInputs removes inputs that were used, that nothing uses any more and whose words are left out.

@@ -69,11 +69,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		})
 	}
 	if s.Kind == tree.Decide {
-		gone := below(s)
-		if branch := branchAlone(s, c); branch >= 0 {
-			gone = s.Branches[branch].Steps
-		}
-		q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
+		leaveChoices(&p.inquiry, q, s, c)
 	}
 	p.add(q)
 }
@@ -168,6 +164,40 @@ func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
 	p.leave(tree.Quotes(&s.Branches[branch])...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
 	p.t.Forget()
+}
+
+// leaveChoices offers to leave a condition out, with the steps behind it. Those of its other side can stay.
+func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
+	gone := below(s)
+	if branch := branchAlone(s, c); branch >= 0 {
+		gone = s.Branches[branch].Steps
+	}
+	if other := otherSide(s, c); len(other) > 0 {
+		label := leaveOut.Label + " and always do " + stepNames(p.t, other)
+		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
+			label += ", without " + first
+		}
+		q.option(Option{ID: optLeaveThen, Label: english.Shorten(label, 75)}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
+	}
+	q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
+}
+
+// otherSide gives the steps that are done where the only condition of a decision does not hold.
+func otherSide(s *tree.Step, c *tree.Cond) []tree.Step {
+	if last := s.Branches[len(s.Branches)-1]; last.Else && branchAlone(s, c) < 0 {
+		return last.Steps
+	}
+	return nil
+}
+
+// leaveFirstSide removes the only condition of a decision with its steps, and puts those of its other side into the place of the decision.
+func leaveFirstSide(p *inquiry, s *tree.Step) {
+	gone, other := s.Own(), s.Branches[1].Steps
+	gone.Branches[0].Steps = s.Branches[0].Steps
+	objectLater(p.t, s, gone.Branches[0].Steps)
+	p.leave(tree.Quotes(&gone)...)
+	other[0].No = s.No
+	exchange(p.t, s, other...)
 }
 
 // asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.

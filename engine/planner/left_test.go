@@ -1,6 +1,7 @@
 package planner_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -42,6 +43,82 @@ func TestLeftOutWithLaterSteps(t *testing.T) {
 	p = planner.Plan(next, w)
 	if len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, "step 1b is gone, too, which came later: “tell #support \"c\"”") {
 		t.Errorf("asks %+v", p.Questions)
+	}
+}
+
+// TestLeaveACondition: where a condition has another side, the steps of that can stay, and are then always done.
+func TestLeaveACondition(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, c := range []struct{ words, label, numbers, left string }{
+		{`if the moon is full tell #shop "a", otherwise tell #ops "b". Then tell #team "c"`, "Leave it out and always do step 1b, without step 1a", "1 b; 2 c", `if the moon is full tell #shop "a", otherwise`},
+		{"1. tell #team \"c\"\n2. if the moon is full tell #shop \"a {x}\", otherwise tell #ops \"b\" and tell #ops \"d\"\n3. tell #team \"e\"", "Leave it out and always do the steps 2b and 2c, without step 2a", "1 c; 2 b; 3 d; 4 e", `2. if the moon is full tell #shop "a {x}", otherwise`},
+		{`if the moon is full tell #shop "a". Then tell #ops "b"`, "", "1a a; 2 b", ""},
+		{`if the moon is full tell #shop "a", otherwise if the sun shines tell #ops "b", otherwise tell #team "c"`, "", "1a a; 1b b; 1c c", ""},
+	} {
+		tr, _ := outline.Read(c.words, "U1")
+		p := planner.Plan(tr, w)
+		label := ""
+		for _, o := range p.Questions[0].Options {
+			if o.ID == "leave.then" {
+				label = o.Label
+			}
+		}
+		if next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "leave.then", "", "U1"); err == nil {
+			p = planner.Plan(next, w)
+		}
+		var numbers, left []string
+		for s := range p.Tree.Walk {
+			if s.Kind == tree.Tell {
+				numbers = append(numbers, p.Numbers[s.ID]+" "+s.Text)
+			}
+		}
+		for _, l := range p.Tree.LeftTogether() {
+			left = append(left, p.Tree.Words(l.Quote))
+		}
+		if got := strings.Join(numbers, "; "); label != c.label || got != c.numbers || strings.Join(left, " | ") != c.left || label != "" && len(p.Tree.Inputs) > 0 {
+			t.Errorf("%q: %q, steps %s, left out %q, inputs %v", c.words, label, got, left, p.Tree.Inputs)
+		}
+	}
+}
+
+// TestSaidAgain: words that were left out and that a later reply says, too, are not left out any more.
+func TestSaidAgain(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, c := range []struct{ words, question, reply, left string }{
+		{"1. tell #ops \"b\"\n2. dance a dance", "s2.doer", "add after 1: Dance a dance", ""},
+		{"1. tell #ops \"b\"\n2. dance a dance", "s2.doer", "add after 1: dance a waltz", "2 dance a dance"},
+		{`tell #ops "b", and then dance a dance`, "s2.doer", `add after 1: if the moon is full, dance a dance`, ""},
+		{`tell #ops "b". If the moon is full tell #shop "a"`, "s2.when.0", `add: tell #shop "a"`, "If the moon is full"},
+		{`tell #ops "b". If the moon is full tell #shop "a"`, "s2.when.0", `add after 1: if the moon is full tell #shop "a"`, ""},
+		{`tell #ops "b". Dance a dance`, "s2.doer", `add: tell #ops "dance a dance"`, "Dance a dance"},
+	} {
+		tr, _ := outline.Read(c.words, "U1")
+		tr, err := planner.Answer(tr, w, c.question, "leave", "", "U1")
+		if err != nil {
+			t.Fatalf("%q: %v", c.words, err)
+		}
+		next, _, err := change.Apply(tr, c.reply, "U1")
+		if errors.Is(err, change.ErrNone) {
+			next, _, err = change.AtEnd(tr, c.reply, "U1")
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", c.reply, err)
+		}
+		p := planner.Plan(next, w)
+		var left []string
+		for _, l := range p.Tree.LeftTogether() {
+			left = append(left, p.Tree.Words(l.Quote))
+		}
+		if got := strings.ReplaceAll(strings.Join(left, " | "), ". ", " "); got != c.left {
+			t.Errorf("%q, then %q: left out is %q, not %q", c.words, c.reply, got, c.left)
+		}
+		for _, a := range p.Account {
+			if a.State == "not_understood" {
+				t.Errorf("%q, then %q: %q is not understood", c.words, c.reply, p.Tree.Words(a.Quote))
+			}
+		}
 	}
 }
 

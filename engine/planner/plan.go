@@ -37,6 +37,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	}
 	p.out.Numbers = p.t.Numbers()
 	p.typecheck()
+	p.saidAgain()
 	p.out.Account = p.account()
 	p.askClauses()
 	p.askObjections()

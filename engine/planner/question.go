@@ -19,6 +19,7 @@ const (
 	optTool      = "tool"
 	optAgent     = "agent"
 	optLeave     = "leave"
+	optLeaveThen = "leave.then"
 	optInput     = "input"
 	optValue     = "value"
 	optWords     = "words"   // the words themselves are the value or the text

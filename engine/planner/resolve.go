@@ -85,6 +85,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		return p.set(s, k), false
 	case tree.Wait:
 		p.askEvent(s)
+		p.span(s, k)
 	case tree.Stop:
 		return k, true
 	}

@@ -16,6 +16,29 @@ func now(c *Call) any {
 	return c.Now
 }
 
+// units are the spans of time that later counts.
+var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+
+// longest bounds the time that later adds, in hours: a hundred years.
+const longest = 100 * 366 * 24
+
+// later is a time so many units after another.
+func later(c *Call) any {
+	t, ok := value.ToTime(c.any(0), c.Now.Location())
+	number, unit := c.number(1).Float(), units[strings.TrimSuffix(c.text(2), "s")]
+	switch hours := number * unit.Hours(); {
+	case c.err != nil:
+		return nil
+	case !ok:
+		return c.fail(BadArgument, "%s is no time", brief(c.any(0)))
+	case unit == 0:
+		return c.fail(BadArgument, "%s is none of seconds, minutes, hours, days and weeks", brief(c.any(2)))
+	case hours < 0 || hours > longest:
+		return c.fail(BadArgument, "%s %s is less than nothing or more than a hundred years", brief(c.any(1)), brief(c.any(2)))
+	}
+	return t.Add(time.Duration(number * float64(unit)))
+}
+
 // dateWords are the named formats of date.
 var dateWords = map[string]string{
 	"date":     time.DateOnly,

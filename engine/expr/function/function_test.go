@@ -318,5 +318,12 @@ func TestAnything(t *testing.T) {
 		{"date", []any{1772600767, "iso"}, "2026-03-04T05:06:07Z"},
 		{"date", []any{"soon"}, "soon"},
 		{"now", nil, nil},
+		{"later", []any{"2026-12-01", "1.5", "days"}, time.Date(2026, 12, 2, 12, 0, 0, 0, time.UTC)},
+		{"later", []any{"2026-12-01", 1, "week"}, time.Date(2026, 12, 8, 0, 0, 0, 0, time.UTC)},
+		{"later", []any{"soon", 1, "days"}, nil},
+		{"later", []any{"2026-12-01", nil, "days"}, nil},
+		{"later", []any{"2026-12-01", -1, "days"}, nil},
+		{"later", []any{"2026-12-01", 1e9, "days"}, nil},
+		{"later", []any{"2026-12-01", 1, "years"}, nil},
 	})
 }

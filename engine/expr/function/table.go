@@ -148,6 +148,12 @@ var table = declare([]declaration{
 	// Times.
 	{"now() time", "the time recorded in the run", "", now, nil},
 	{
+		"later(time any, number number, unit text) time",
+		"the time so many seconds, minutes, hours, days or weeks later; a day has 24 hours",
+		"later('2026-12-01', 2, 'days')", later,
+		[]Code{BadArgument},
+	},
+	{
 		"date(time any, format? text) text",
 		"a time in a format: a word (date, time, datetime, short, long, weekday, month, year, iso, unix) or letters (DD.MM.YYYY HH:mm)",
 		"date('2026-12-01', 'DD.MM.YYYY')", date, nil,

@@ -73,6 +73,7 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), beside, "ask @name to approve before 3"},
 	{words(`(?:and |also )?(before|after) (.+)`), (*changing).behind, "after the payment tell @name"},
 	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), addBehind, "tell #channel at the end"},
+	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, []string{"", m[1] + m[2]}) }, ""},
 	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), addBehind, "also tell #channel"},
 	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), (*changing).reword, ""},

@@ -108,6 +108,8 @@ func TestChange(t *testing.T) {
 		{"pls ask @legal to approve before the payment", "3 ask @legal; 4 do pay", ""},
 		{"if the look-up fails tell #support", "1 do look up the expense in the ledger; 1a tell #support", ""},
 		{"tell #end \"Over.\" at the end", "6 tell #end", ""},
+		{"tell #end at the end that it is over", "6 tell #end it is over", "at the end"},
+		{"post to #end, at the end: it is over", "6 tell #end it is over", "at the end"},
 		{"first ask @lea to approve", "1 ask @lea", ""},
 		{"swap @ana and #books", "4 tell @ana", "4 tell #books"},
 		{"ask @cfo too", "ask @finance after 3d; 2b ask @cfo", ""},
@@ -307,6 +309,32 @@ func TestExchangeInWords(t *testing.T) {
 	next, _, err = Apply(base, "post to #sales instead of #orders", "U1")
 	if err != nil || next.Steps[1].Params[0].Value.Literal != "#sales" {
 		t.Errorf("%v, %+v", err, next)
+	}
+}
+
+// TestOtherSide adds the other side of a condition that has none. “It” is what the first side does.
+func TestOtherSide(t *testing.T) {
+	t.Parallel()
+	const lunch = `if it rains @bob brings the lunch`
+	for _, c := range []struct{ draft, words, want string }{
+		{lunch, "otherwise @ana does it", "1 decide [it rains]; 1a do @bob brings the lunch; 1b do @ana brings the lunch"},
+		{lunch, "if not, @ana does it", "1 decide [it rains]; 1a do @bob brings the lunch; 1b do @ana brings the lunch"},
+		{lunch, `otherwise tell #team "no"`, "1 decide [it rains]; 1a do @bob brings the lunch; 1b tell #team no"},
+		{lunch + `. If it snows @dan sweeps the yard`, "otherwise @ana does it", "This can be said of the steps 1, 2"},
+		{lunch + `, otherwise @dan calls`, "otherwise @ana does it", ErrNone.Error()},
+		{`if it rains tell #team "wet"`, "otherwise @ana does it", ErrNone.Error()},
+	} {
+		base, _ := outline.Read(c.draft, "U1")
+		next, _, err := Apply(base, c.words, "U1")
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = sketch(next)
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, %q: %s", c.draft, c.words, got)
+		}
 	}
 }
 

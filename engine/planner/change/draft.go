@@ -143,6 +143,9 @@ func (d *draft) forget(part any) {
 // steps reads words of the change as steps.
 func (d *draft) steps(words string) ([]tree.Step, error) {
 	q := d.quote(words)
+	if q.Empty() { // they do not stand together in the text
+		q = d.addText(words)
+	}
 	steps := outline.Steps(d.t, q)
 	if len(steps) == 0 || placed.MatchString(words) {
 		return nil, Cannot("I cannot read “%s” as a step.", strings.TrimSpace(words))

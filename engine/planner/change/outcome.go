@@ -58,6 +58,9 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 	return nil
 }
 
+// otherwise begins words about the other side of a condition.
+var otherwise = regexp.MustCompile(`(?i)^(?:otherwise|else|if not)\b`)
+
 // answerer finds who has answered in a condition: "if @ana says no".
 var answerer = compiled(`(?:if|when|once|after) (NAME) .*`)
 
@@ -66,6 +69,9 @@ func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) 
 	of := d.asking("")
 	if attempts.MatchString(words) {
 		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
+	}
+	if otherwise.MatchString(words) {
+		of = append(of, d.all(func(s *tree.Step) bool { return s.Kind == tree.Decide })...)
 	}
 	by := ""
 	if m := answerer.FindStringSubmatch(words); m != nil {

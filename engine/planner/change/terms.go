@@ -35,7 +35,8 @@ func (c *changing) term(s *tree.Step, words, term string) {
 	c.retimed(s)
 	switch {
 	case s.Kind == tree.Wait:
-		s.For = term
+		c.forget(&s.Over)
+		s.For, s.Over = term, tree.Value{}
 	case s.Deadline == nil:
 		s.Deadline = &tree.Deadline{After: term}
 	default:

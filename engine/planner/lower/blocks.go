@@ -318,7 +318,13 @@ func outputOf(fields []tree.Field) map[string]any {
 // wait adds a wait for a while, for a time or for an event.
 func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	node := b.titled(s)
-	switch d := duration(s.For); {
+	d := duration(s.For)
+	path, given := b.path(s.Over.Ref)
+	after, unit := idiom.After(path, d.String())
+	switch {
+	case given && after != "":
+		node.Name, node.Description = english.ShortName("Wait ["+idiom.Spoken(path)+"] "+unit), "the run says how many"
+		node.Spec = &flow.WaitSpec{Until: after}
 	case !d.IsZero():
 		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
 	case s.Time != "" && until(s.Time) != "":

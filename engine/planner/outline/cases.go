@@ -150,6 +150,9 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if end < len(toks) {
 		kids = nil
 	}
+	if all := last.Branches; len(all) > 0 {
+		r.other = all[len(all)-1].Steps
+	}
 	read := r.branch(at, toks[n:end], kids, depth)
 	b.Steps, b.At = read.Steps, read.At
 	last = &(*list)[len(*list)-1]

@@ -114,12 +114,30 @@ func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
 
 // body reads the steps of a branch.
 func (r *reader) body(toks []phrase.Token, kids []phrase.Item, depth int) (out []tree.Step) {
-	no, listed := r.no, r.listed
-	r.no, r.lead = 0, nil
+	no, listed, other := r.no, r.listed, r.other
+	r.no, r.lead, r.other = 0, nil, nil
 	r.listed = listed && len(phrase.Trim(toks)) > 0
 	r.sentence(&out, toks, kids, depth+1)
 	r.no, r.listed = no, listed
+	r.doOther(out, other)
 	return slices.DeleteFunc(out, func(s tree.Step) bool { return s.Doer == tree.DoerPerson && doesIt.MatchString(s.Text) }) // what?
+}
+
+// doOther gives a step that only says who does it the words of the one step on the other side: "if it rains bob brings it, otherwise ana does it".
+func (r *reader) doOther(out, other []tree.Step) {
+	if len(out) != 1 || len(other) != 1 || out[0].Doer != tree.DoerPerson || !doesIt.MatchString(out[0].Text) {
+		return
+	}
+	s, of := &out[0], &other[0]
+	if of.Kind != tree.Do && of.Kind != tree.Ask || of.Doer == tree.DoerFlow || of.Deadline != nil || of.Quorum > 1 || len(of.Branches)+len(of.OnError) > 0 {
+		return
+	}
+	same := again(r.t, other)[0]
+	same.ID, same.No, same.Who, same.Quorum, same.At = s.ID, s.No, s.Who, s.Quorum, append(s.At, s.Said)
+	if of.Kind == tree.Do {
+		same.Doer = tree.DoerPerson
+	}
+	*s = same
 }
 
 // doesIt finds a step that only says that somebody else does what another branch says: "otherwise ana does it".

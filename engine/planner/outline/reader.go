@@ -27,6 +27,7 @@ type reader struct {
 	before  []phrase.Token  // the clause before
 	told    string          // the text of the message before
 	asked   tree.Step       // what somebody was last asked to do or to say; "ask @x instead" asks for the same
+	other   []tree.Step     // the steps on the other side of the branch that is read next
 	acting  []tree.Name     // who does what the clause before says
 	itself  bool            // the flow itself does it
 	could   bool            // ... with "must", "can" or "will"

@@ -129,6 +129,9 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if s.Kind == tree.Wait {
 		s.Time, _ = phrase.Moment(m.Slots["moment"])
 		s.For, s.Event = m.Term, r.Words(m.Slots["happening"])
+		if t := m.Slots["span"]; t != nil {
+			s.Over = tree.Value{Words: t[0].Text, At: r.Quote(t[:1])}
+		}
 	}
 	if t := m.Slots["flow"]; t != nil {
 		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])

@@ -111,6 +111,9 @@ func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
 	case "dur":
 		m.Term, n = ReadTerm(toks)
 		return n, n > 0
+	case "span":
+		m.Term, n = ReadSpan(toks)
+		return n, n > 0
 	case "n":
 		m.Count, n = readCount(toks)
 		return n, n > 0

@@ -241,6 +241,14 @@ func ReadTerm(toks []Token) (term string, n int) {
 	return strconv.Itoa(count) + unit, n + 1
 }
 
+// ReadSpan reads a duration whose number a run is given, as its unit: "<days> days" is "1d".
+func ReadSpan(toks []Token) (term string, n int) {
+	if len(toks) > 1 && toks[0].Kind == Slot && units[toks[1].Low] != "" {
+		return "1" + units[toks[1].Low], 2
+	}
+	return "", 0
+}
+
 // Amount gives the number that a token writes: 1,000.50, 1.000,50, $500, 5k.
 func Amount(t Token) (float64, bool) {
 	if t.Kind != Number {

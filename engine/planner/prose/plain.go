@@ -242,7 +242,8 @@ func waits(s []phrase.Token) bool {
 		_, _, n := phrase.ReadClock(s[2:])
 		return n > 0 && 2+n == len(s)
 	}
-	return 1+phrase.TermLength(s[1:]) == len(s)
+	_, n := phrase.ReadSpan(s[1:])
+	return 1+max(n, phrase.TermLength(s[1:])) == len(s)
 }
 
 // reminds reports whether a clause is a reminder of the question before it: "remind them after 2 days".

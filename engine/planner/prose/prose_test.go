@@ -30,6 +30,7 @@ func TestPlainSentences(t *testing.T) {
 		"ask IT to plan the first week of <name>, remind them after 1 day",
 		"in parallel: ask @ana to approve, ask @bob to approve",
 		"tell #team that the office is closed, wait until 18:00, ask me to lock up",
+		"wait <days> days, then tell #team \"go\"",
 		"@ana checks the text. Tell #team \"every monday, unless it rains, we meet\"",
 	} {
 		if got := flagged(words); got != "" {

@@ -62,6 +62,9 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 		}
 	case *flow.WaitSpec:
 		s.Kind, s.For, s.Time, s.Event = tree.Wait, durationText(spec.For), spec.Until, spec.Event
+		if path, unit, _, ok := idiom.ReadAfter(spec.Until); ok {
+			s.For, s.Time, s.Over = unit, "", r.value("{{"+path+"}}")
+		}
 	case *flow.TerminalSpec:
 		s.Kind = tree.Stop
 		return flow.End

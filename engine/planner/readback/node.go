@@ -60,6 +60,8 @@ func (r *reader) clause(n *flow.Node) string {
 		}
 	case *flow.TerminalSpec:
 		return r.terminal(n, s)
+	case *flow.ParallelSpec:
+		return r.parallel(n, s)
 	}
 	return r.does(n) + r.ways(n)
 }
@@ -80,13 +82,11 @@ func (r *reader) does(n *flow.Node) string {
 		}
 		return "say in the run's thread: " + r.said(s.Message)
 	case *flow.WaitSpec:
-		return waitWords(s)
+		return r.waits(s)
 	case *flow.AgentSpec:
 		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input)
 	case *flow.SubflowSpec:
 		return english.Uncapital(r.title(n)) + " (runs the flow " + s.Flow + ")" + r.params(s.Inputs)
-	case *flow.ParallelSpec:
-		return name + r.parallel(s)
 	case *flow.ForeachSpec:
 		most := map[bool]string{true: fmt.Sprintf(", up to %d at the same time", s.MaxParallel)}[s.MaxParallel > 1]
 		return fmt.Sprintf("%s: each of %s %s%s", name, r.list(s.Items), r.arrow(s.Body), most)
@@ -140,15 +140,24 @@ func (r *reader) title(n *flow.Node) string {
 	return n.Description
 }
 
-func (r *reader) parallel(s *flow.ParallelSpec) string {
-	goes := "; goes on when all are done"
+// parallel describes branches, and where they lead when all of them are done, or so many as it takes.
+func (r *reader) parallel(n *flow.Node, s *flow.ParallelSpec) string {
+	all := r.arrows(s.Branches)
+	for i := range all {
+		all[i] = strings.TrimPrefix(all[i], "→ ")
+	}
+	out, ways := english.Uncapital(n.DisplayName())+": "+english.Join(all, "and"), r.ways(n)
+	to, then := strings.CutPrefix(ways, ", then ")
 	switch s.Join.Type {
 	case "any", "first":
-		goes = "; goes on when one of them is done"
+		return out + ". When one of them is done, " + cmp.Or(to, "it goes on")
 	case "count", "min":
-		goes = fmt.Sprintf("; goes on when %d of them are done", s.Join.Count)
+		return out + fmt.Sprintf(". When %d of them are done, ", s.Join.Count) + cmp.Or(to, "it goes on")
 	}
-	return ": " + english.Join(r.arrows(s.Branches), "and") + goes
+	if then {
+		return out + ". Then " + to
+	}
+	return out + ways
 }
 
 // arrows names branches and where they begin.
@@ -194,8 +203,11 @@ func (r *reader) address(to any) string {
 	return "the " + field + " from " + from
 }
 
-func waitWords(s *flow.WaitSpec) string {
+func (r *reader) waits(s *flow.WaitSpec) string {
+	path, _, unit, given := idiom.ReadAfter(s.Until)
 	switch {
+	case given:
+		return "wait " + r.text("{{"+path+"}}") + " " + unit
 	case !s.For.IsZero():
 		return "wait " + Duration(s.For)
 	case s.Until != "":

@@ -62,7 +62,7 @@ type Step struct {
 	To []Name `json:"to,omitempty"` // Tell
 
 	Branches []Branch `json:"branches,omitempty"` // Decide, Each, Parallel, Repeat; Ask: what follows a choice
-	Over     Value    `json:"over,omitzero"`      // Each: the list; Set: the value
+	Over     Value    `json:"over,omitzero"`      // Each: the list; Set: the value; Wait: how many times For, where the words name a value
 	As       string   `json:"as,omitempty"`       // Each: what an item is called
 	Until    *Cond    `json:"until,omitempty"`    // Repeat
 	Max      int      `json:"max,omitempty"`      // Repeat: how often at most; 0 = the default

@@ -30,12 +30,6 @@ type Tree struct {
 	Last int `json:"last,omitempty"`
 }
 
-// LeftOut is a part of the words that a person has left out.
-type LeftOut struct {
-	Quote Quote  `json:"quote"`
-	By    string `json:"by,omitempty"` // user id
-}
-
 // Objection is a difference between the words and what was made of them.
 type Objection struct {
 	ID     string `json:"id"`
