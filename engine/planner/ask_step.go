@@ -120,22 +120,6 @@ func (p *inquiry) askAgent(s *tree.Step) {
 	}
 }
 
-// askEvent asks who reports the event that a step waits for, when the words name no event that is sent here.
-func (p *inquiry) askEvent(s *tree.Step) {
-	if s.Event == "" {
-		return
-	}
-	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
-	q.Quote = s.Event
-	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
-		byPerson(s, who)
-		s.Text, s.Event = "say when this has happened: "+s.Event, ""
-	})
-	q.option(Option{ID: optNow, Label: "Another flow sends the event"}, nil)
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
-	p.add(q)
-}
-
 // askLate asks how long people have, where the words say what happens when nobody answers and not when.
 func (p *inquiry) askLate(s *tree.Step) {
 	q := question(s, "late", "late", "How long may %s take to answer?", people(s))

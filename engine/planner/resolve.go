@@ -84,8 +84,7 @@ func (p *planning) step(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	case tree.Set:
 		return p.set(s, k), false
 	case tree.Wait:
-		p.askEvent(s)
-		p.span(s, k)
+		p.wait(s, k)
 	case tree.Stop:
 		return k, true
 	}

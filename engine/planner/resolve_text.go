@@ -23,21 +23,6 @@ func (p *planning) placeholders(text string, k match.Scope) {
 	}
 }
 
-// span finds the value that says how long a step waits: one that is known there, else a number that a run is given.
-func (p *planning) span(s *tree.Step, k match.Scope) {
-	if s.Kind != tree.Wait || s.Over.Words == "" || !s.Over.Open() {
-		return
-	}
-	if all := k.Slot(s.Over.Words); len(all) == 1 {
-		s.Over.Ref = all[0].Ref
-	} else {
-		s.Over.Ref = p.newInput(s.Over.Words, "number", s.Over.Words)
-	}
-	if in := p.t.Input(s.Over.Ref.Input); in != nil && in.Type == "" {
-		in.Type = "number"
-	}
-}
-
 // nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
 func (p *planning) nothingBefore(s *tree.Step) bool {
 	for before := range p.t.Walk {

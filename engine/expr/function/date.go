@@ -16,14 +16,20 @@ func now(c *Call) any {
 	return c.Now
 }
 
-// units are the spans of time that later counts.
-var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour, "week": 7 * 24 * time.Hour}
+// units are the spans of time that later and earlier count.
+var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": day, "week": 7 * day}
 
-// longest bounds the time that later adds, in hours: a hundred years.
-const longest = 100 * 366 * 24
+const (
+	day     = 24 * time.Hour
+	longest = 100 * 366 * 24 // hours in a hundred years, which bound the time between
+)
 
-// later is a time so many units after another.
-func later(c *Call) any {
+// later is a time so many units after another, earlier one before it.
+func later(c *Call) any   { return shifted(c, 1) }
+func earlier(c *Call) any { return shifted(c, -1) }
+
+// shifted is the time of a call, moved by its number of units. Whole days keep the time of day, also where the clocks are changed between.
+func shifted(c *Call, direction float64) any {
 	t, ok := value.ToTime(c.any(0), c.Now.Location())
 	number, unit := c.number(1).Float(), units[strings.TrimSuffix(c.text(2), "s")]
 	switch hours := number * unit.Hours(); {
@@ -36,7 +42,12 @@ func later(c *Call) any {
 	case hours < 0 || hours > longest:
 		return c.fail(BadArgument, "%s %s is less than nothing or more than a hundred years", brief(c.any(1)), brief(c.any(2)))
 	}
-	return t.Add(time.Duration(number * float64(unit)))
+	rest := direction * number * float64(unit)
+	if unit < day {
+		return t.Add(time.Duration(rest))
+	}
+	days := int(rest / float64(day))
+	return t.AddDate(0, 0, days).Add(time.Duration(rest - float64(days)*float64(day)))
 }
 
 // dateWords are the named formats of date.

@@ -149,8 +149,14 @@ var table = declare([]declaration{
 	{"now() time", "the time recorded in the run", "", now, nil},
 	{
 		"later(time any, number number, unit text) time",
-		"the time so many seconds, minutes, hours, days or weeks later; a day has 24 hours",
+		"the time so many seconds, minutes, hours, days or weeks later",
 		"later('2026-12-01', 2, 'days')", later,
+		[]Code{BadArgument},
+	},
+	{
+		"earlier(time any, number number, unit text) time",
+		"the time so many seconds, minutes, hours, days or weeks before",
+		"earlier('2026-12-01', 3, 'days')", earlier,
 		[]Code{BadArgument},
 	},
 	{

@@ -35,8 +35,10 @@ func (c *changing) term(s *tree.Step, words, term string) {
 	c.retimed(s)
 	switch {
 	case s.Kind == tree.Wait:
-		c.forget(&s.Over)
-		s.For, s.Over = term, tree.Value{}
+		if s.For = term; s.Side == "" {
+			c.forget(&s.Over)
+			s.Over = tree.Value{}
+		}
 	case s.Deadline == nil:
 		s.Deadline = &tree.Deadline{After: term}
 	default:

@@ -187,7 +187,7 @@ func (b *values) about(s *tree.Step) string {
 	case tree.Repeat:
 		return "again " + text
 	case tree.Wait:
-		return "wait " + cmp.Or(s.Event, s.Time, s.Over.Words, s.For)
+		return "wait " + cmp.Or(s.Event, s.Over.Words, s.Time, s.For)
 	}
 	return cmp.Or(text, s.Tool, string(s.Kind))
 }

@@ -215,6 +215,9 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if n := pause(r, list, toks); n > 0 {
 		return n
 	}
+	if n := counted(r, list, toks); n > 0 {
+		return n
+	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	n := size + phrase.CondEnd(toks[size:])
 	switch {
@@ -227,6 +230,19 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return len(toks)
 	}
 	return 0
+}
+
+// counted reads "3 days before the start date" and "on the start date" before a step, as a wait.
+func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	at, n := phrase.ReadCounted(toks)
+	if n == 0 || !at.Certain() || at.Term == "" && toks[0].Low != "on" {
+		return 0
+	}
+	rest := phrase.Trim(toks[n:])
+	if len(rest) == 0 || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) && phrase.ActorOf(rest).N == 0 {
+		return 0
+	}
+	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
 }
 
 // pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.

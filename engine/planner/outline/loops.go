@@ -22,6 +22,7 @@ var controls = []Form{
 	{"Conditions", "if approved|rejected|yes|no {steps}", "ask @ana to approve. If rejected, tell #shop no", "what follows an answer or a check"},
 	{"Conditions", "if it fails|on error|if step {n} fails {steps}", "get the order. If it fails, tell #ops", "what is done when a step fails"},
 	{"Deadlines", "if nobody answers within {time} {steps}", "ask @ana to approve. If nobody answers within 2 days, tell @cfo", "a deadline, and what is done then"},
+	{"Wait", "{time} before|after {date}, {steps}", "3 days before the start date, tell @ana to prepare the desk", "waits until then"},
 	{"Each", "for each {item}: {steps}", "for each order: tell #shop the number", "steps for each item of a list"},
 	{"Parallel", "in parallel: {steps} and {steps}", "in parallel: ask @ana to approve and ask @bob to approve", "steps at the same time"},
 	{"Parallel", "{step}. Meanwhile, {steps}", "ask @ana to approve. Meanwhile, tell #shop to wait", "steps at the same time"},

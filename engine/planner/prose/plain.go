@@ -233,14 +233,15 @@ func chooses(s []phrase.Token, i int) bool {
 	return asks && i+1 < len(s) && (phrase.Answers[s[i+1].Low] != "" || !phrase.StartsStep(s[i+1:])) && !slices.ContainsFunc(s[:i], func(t phrase.Token) bool { return t.Low == "whether" || t.Low == "within" || t.Low == "to" })
 }
 
-// waits reports whether a clause is a wait for some time, or until a time of the day.
+// waits reports whether a clause is a wait for some time, until a time of the day, or until a time that is counted from a date.
 func waits(s []phrase.Token) bool {
 	if s[0].Low != "wait" || len(s) < 2 {
 		return false
 	}
 	if s[1].Low == "until" {
 		_, _, n := phrase.ReadClock(s[2:])
-		return n > 0 && 2+n == len(s)
+		at, counted := phrase.ReadCounted(s[2:])
+		return n > 0 && 2+n == len(s) || at.Certain() && 2+counted == len(s)
 	}
 	_, n := phrase.ReadSpan(s[1:])
 	return 1+max(n, phrase.TermLength(s[1:])) == len(s)

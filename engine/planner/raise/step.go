@@ -64,6 +64,8 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 		s.Kind, s.For, s.Time, s.Event = tree.Wait, durationText(spec.For), spec.Until, spec.Event
 		if path, unit, _, ok := idiom.ReadAfter(spec.Until); ok {
 			s.For, s.Time, s.Over = unit, "", r.value("{{"+path+"}}")
+		} else if m, ok := idiom.ReadMoment(spec.Until); ok {
+			s.For, s.Time, s.Side, s.Over = m.Term, m.Clock, m.Side, r.value("{{"+m.Path+"}}")
 		}
 	case *flow.TerminalSpec:
 		s.Kind = tree.Stop

@@ -205,7 +205,10 @@ func (r *reader) address(to any) string {
 
 func (r *reader) waits(s *flow.WaitSpec) string {
 	path, _, unit, given := idiom.ReadAfter(s.Until)
+	m, dated := idiom.ReadMoment(s.Until)
 	switch {
+	case dated:
+		return "wait until " + m.Words(r.text("{{"+m.Path+"}}"))
 	case given:
 		return "wait " + r.text("{{"+path+"}}") + " " + unit
 	case !s.For.IsZero():

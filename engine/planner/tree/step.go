@@ -72,6 +72,7 @@ type Step struct {
 	For   string `json:"for,omitempty"`   // Wait: a duration of the flow format, "2h", "2 working days"
 	Time  string `json:"time,omitempty"`  // Wait: until a time of day "14:30" or a date
 	Event string `json:"event,omitempty"` // Wait: until something happens, in words
+	Side  string `json:"side,omitempty"`  // Wait: Over is a date; For before or after it, or on it: before, after, on
 
 	Retry   int      `json:"retry,omitempty"` // attempts in all; 0 = as the tool does it
 	OnError []Step   `json:"on_error,omitempty"`

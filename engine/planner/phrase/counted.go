@@ -1,0 +1,64 @@
+package phrase
+
+import "fmt"
+
+// Counted is a time that is counted from a date which a run knows: "3 days before the start date at 8 am".
+type Counted struct {
+	Side  string  // before, after, on
+	Term  string  // how long before or after it; "" = on the day itself
+	Of    []Token // the date
+	Clock string  // "08:00"; "" = the words name no time of day
+}
+
+// ReadCounted reads such a time at the beginning of toks. Of a date that no word such as "date" ends, or that is no <name>, all is taken up to a
+// time of day. n = 0: it is none.
+func ReadCounted(toks []Token) (c Counted, n int) {
+	c.Side, c.Term, n = readSide(toks)
+	from := n
+	for n < len(toks) && n-from < MostRole && (toks[n].Kind == Word || toks[n].Kind == Slot) && toks[n].Low != "at" {
+		n++
+		if last := toks[n-1]; last.Kind == Slot || Dates[last.Low] && !(n < len(toks) && Dates[toks[n].Low]) {
+			break
+		}
+	}
+	if n == from {
+		return Counted{}, 0
+	}
+	c.Of = toks[from:n]
+	if Begins(toks[n:], "at") {
+		if hour, minute, size := ReadClock(toks[n+1:]); size > 0 {
+			c.Clock, n = fmt.Sprintf("%02d:%02d", hour, minute), n+1+size
+		}
+	}
+	return c, n
+}
+
+// Certain reports whether the words name a date, and no other thing that happens: "the start date", "<due>".
+func (c Counted) Certain() bool {
+	return len(c.Of) > 0 && (c.Of[len(c.Of)-1].Kind == Slot || Dates[c.Of[len(c.Of)-1].Low])
+}
+
+// Dates end the name of a date.
+var Dates = Set(`date deadline birthday`)
+
+// readSide reads "3 days before", "the day after" and "on".
+func readSide(toks []Token) (side, term string, n int) {
+	if Begins(toks, "on") {
+		return "on", "", 1
+	}
+	term, n = ReadTerm(toks)
+	if lead := Starting(toks, Phrases("the a one")); n == 0 && lead > 0 {
+		for unit, one := range map[string]string{"day": "1d", "week": "1w", "hour": "1h"} {
+			if Begins(toks[lead:], unit) {
+				term, n = one, lead+1
+			}
+		}
+	}
+	if size := Starting(toks[n:], Phrases("before prior_to ahead_of")); n > 0 && size > 0 {
+		return "before", term, n + size
+	}
+	if n > 0 && Begins(toks[n:], "after") {
+		return "after", term, n + 1
+	}
+	return "on", "", 0
+}

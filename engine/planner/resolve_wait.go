@@ -1,0 +1,89 @@
+package planner
+
+import (
+	"cmp"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// wait finds what a step waits for: as long as a value says, a time that is counted from a date, or what somebody reports.
+func (p *planning) wait(s *tree.Step, k match.Scope) {
+	span(p, s, k)
+	if s.Event == "" {
+		return
+	}
+	toks := phrase.Scan(s.Event, 0, len(s.Event))
+	at, n := phrase.ReadCounted(toks)
+	whole := n == len(toks) && n > 0
+	if ref := dateMeant(p, at, k); whole && ref != (tree.Ref{}) {
+		waitFor(s, at, ref)
+		return
+	}
+	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
+	q.Quote = s.Event
+	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
+		byPerson(s, who)
+		s.Text, s.Event = "say when this has happened: "+s.Event, ""
+	})
+	if whole && p.byPeople() && (at.Term != "" || toks[0].Low == "on") {
+		q.option(Option{ID: optInput, Label: "The person who starts it gives the date"}, func(s *tree.Step, _ string) {
+			waitFor(s, at, p.newInput(phrase.Lows(at.Of)+" date", "date", ""))
+		})
+	}
+	q.option(Option{ID: optNow, Label: "Another flow sends the event"}, nil)
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	p.add(q)
+}
+
+// waitFor makes a step wait for a time that is counted from a date. A day without an hour is at nine.
+func waitFor(s *tree.Step, at phrase.Counted, date tree.Ref) {
+	s.Side, s.For, s.Time, s.Event = at.Side, at.Term, at.Clock, ""
+	s.Over = tree.Value{Words: strings.TrimSpace(phrase.Lows(at.Of)), Ref: date}
+	if at.Term == "" || strings.HasSuffix(at.Term, "d") || strings.HasSuffix(at.Term, "w") {
+		s.Time = cmp.Or(s.Time, "09:00")
+	}
+}
+
+// dateMeant finds the date that words name: a value that is known, or one that each run is given; the zero Ref = none.
+func dateMeant(p *planning, at phrase.Counted, k match.Scope) tree.Ref {
+	name := phrase.Lows(at.Of)
+	if last := at.Of; len(last) > 0 && last[len(last)-1].Kind == phrase.Slot {
+		return slotMeant(p, last[len(last)-1].Text, "date", k)
+	}
+	all := k.Named(english.Scan(name), func(typ string) bool {
+		return typ == "date" || typ == "datetime" || at.Certain() && (typ == "string" || typ == "")
+	})
+	switch {
+	case len(all) == 1:
+		return all[0].Ref
+	case len(all) == 0 && at.Certain() && p.byPeople():
+		return p.newInput(name, "date", "")
+	}
+	return tree.Ref{}
+}
+
+// span finds the value that says how long a step waits: one that is known there, else a number that a run is given.
+func span(p *planning, s *tree.Step, k match.Scope) {
+	if s.Side == "" && s.Over.Words != "" && s.Over.Open() {
+		s.Over.Ref = slotMeant(p, s.Over.Words, "number", k)
+	}
+}
+
+// slotMeant finds what a <name> means: a value that is known there, else an input of a type.
+func slotMeant(p *planning, name, typ string, k match.Scope) tree.Ref {
+	ref := tree.Ref{Input: idiom.InputName(name)}
+	if all := k.Slot(name); len(all) == 1 {
+		ref = all[0].Ref
+	} else if p.t.Input(ref.Input) == nil {
+		p.t.Inputs = append(p.t.Inputs, tree.Input{Name: ref.Input})
+	}
+	if in := p.t.Input(ref.Input); in != nil && in.Type == "" {
+		in.Type = typ
+	}
+	return ref
+}
