@@ -324,8 +324,7 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	moment := idiom.Moment{Path: path, Side: s.Side, Term: s.For, Clock: s.Time}
 	switch {
 	case given && s.Side != "" && moment.Until() != "":
-		when := moment.Words(idiom.Spoken(path))
-		node.Name, node.Description = english.ShortName("Wait until "+when), "until "+when
+		node.Name, node.Description = "Wait", "until "+moment.Words(idiom.Spoken(path))
 		node.Spec = &flow.WaitSpec{Until: moment.Until()}
 	case given && after != "":
 		node.Name, node.Description = english.ShortName("Wait ["+idiom.Spoken(path)+"] "+unit), "the run says how many"
