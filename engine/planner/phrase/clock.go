@@ -33,13 +33,6 @@ func Moment(toks []Token) (at string, n int) {
 // Clock writes a time of day.
 func Clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }
 
-// Timed reports whether toks begin with a duration, or with a weekday and a time of day: they say when something happens and are no name.
-func Timed(toks []Token) bool {
-	term := TermLength(toks)
-	_, _, clock := ReadClock(toks[1:])
-	return term > 0 || clock > 0 && DayOf(toks[0].Low) >= 0
-}
-
 // OneOf reports whether toks go on a list of answers: the next word that joins is "or".
 func OneOf(toks []Token) bool {
 	const longest = 24 // words of the list
@@ -52,10 +45,4 @@ func OneOf(toks []Token) bool {
 		}
 	}
 	return false
-}
-
-// IsTime reports whether a word is a time of day, a weekday or a day of the month.
-func IsTime(t Token) bool {
-	_, _, n := ReadClock([]Token{t})
-	return n > 0 || NthOf(t) > 0 || DayOf(t.Low) >= 0
 }

@@ -1,7 +1,5 @@
 package phrase
 
-import "fmt"
-
 // Counted is a time that is counted from a date which a run knows: "3 days before the start date at 8 am".
 type Counted struct {
 	Side  string  // before, after, on
@@ -27,7 +25,7 @@ func ReadCounted(toks []Token) (c Counted, n int) {
 	c.Of = toks[from:n]
 	if Begins(toks[n:], "at") {
 		if hour, minute, size := ReadClock(toks[n+1:]); size > 0 {
-			c.Clock, n = fmt.Sprintf("%02d:%02d", hour, minute), n+1+size
+			c.Clock, n = Clock(hour, minute), n+1+size
 		}
 	}
 	return c, n

@@ -60,12 +60,6 @@ func Plural(words string) bool {
 	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
 }
 
-// IfNamed reports whether a condition about somebody with a name begins with toks: "if @bob approves".
-func IfNamed(toks []Token) bool {
-	n := Starting(toks, Ifs)
-	return n > 0 && n < len(toks) && toks[n].Kind == Name
-}
-
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".
 func TogetherLast(toks []Token) []Token {
 	names, n := ReadWho(toks[min(1, len(toks)):])

@@ -300,9 +300,6 @@ func listOf(toks []Token, acts bool) bool {
 	return or && len(parts) > 1
 }
 
-// Acts reports whether toks are what somebody may do, joined by "or".
-func Acts(toks []Token) bool { return listOf(toks, true) }
-
 // ListOf reports whether toks are answers that "or" joins, of a few words each.
 func ListOf(toks []Token) bool {
 	return listOf(toks, false) && !slices.ContainsFunc(Alternatives(toks, true), func(p []Token) bool { return len(p) > 3 })

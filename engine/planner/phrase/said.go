@@ -148,15 +148,3 @@ func ApprovedFor(t, toks []Token) []Token {
 	}
 	return nil
 }
-
-// Specific gives what stands behind a general word: "the form with the start date and a reason".
-func Specific(list []Token) []Token {
-	for i := range list {
-		if n := Starting(list[i:], amongst); n > 0 && i > 0 {
-			return list[i+n:]
-		}
-	}
-	return list
-}
-
-var amongst = Phrases(`such_as including like with :`)
