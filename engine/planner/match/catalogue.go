@@ -144,7 +144,7 @@ var general = []generalVerbs{
 	{english.StemSet("read get look see check collect"), english.StemSet("get fetch retrieve list find search check extract")},
 	{english.StemSet("decide determine"), english.StemSet("classify categorize check")},
 	{english.StemSet("put save store record enter write written make made produce output turn"), english.StemSet("create make write add append insert log update generate draft convert save store record")},
-	{english.StemSet("send sent dispatch"), english.StemSet("send")},
+	{english.StemSet("send sent dispatch drop shoot write forward"), english.StemSet("send")},
 }
 
 var beings = english.WordSet("is are was were be been being gets")
