@@ -80,6 +80,9 @@ func (b *lowering) extras(s *tree.Step, k known, c context) {
 	}
 	if s.Retry > 0 {
 		n.Retry = &flow.Retry{MaxAttempts: min(s.Retry, maxRetry)}
+		if pause := int(duration(s.Pause).Clock.Milliseconds()); pause > 0 {
+			n.Retry.BackoffMS, n.Retry.Multiplier, n.Retry.MaxBackoffMS = pause, 1, pause
+		}
 	}
 	if len(s.OnError) == 0 {
 		return

@@ -69,6 +69,7 @@ type (
 		Event    string        `json:"event" is:"Quote" in:"wait" about:"what has to happen, or a time counted from a date: \"3 days before the start date at 8\""`
 		Result   string        `json:"result" in:"tool agent ask set" about:"a name that the description gives to the result, as small_letters; else \"\", but one name for what several steps make, such as two branches, or a step and one that rewrites it; from is any of them"`
 		Retry    int           `json:"retry" in:"tool flow agent" about:"attempts in all, with the first: \"retry twice\" is 3; 0: not said"`
+		Pause    string        `json:"pause" in:"tool flow agent" about:"duration between attempts"`
 		OnError  []wireStep    `json:"on_error" in:"tool flow person agent" about:"what is done instead when it fails"`
 		Gone     []string      `json:"gone" when:"change"`
 	}

@@ -210,7 +210,7 @@ func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks 
 		if asks || last.Kind != tree.Do && last.Kind != tree.Agent {
 			return false
 		}
-		if last.Retry = m.Count; f.effect == retries {
+		if last.Retry, last.Pause = m.Count, m.Term; f.effect == retries {
 			last.Retry++
 		}
 	case allows, reminds, escalate:

@@ -58,6 +58,7 @@ const (
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
 	looks        = " looks_at|look_at|reviews|review|checks|check|reads|read|examines|inspects [it|this|that|them] {text?} "
 	goBack       = "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to"
+	between      = "[,] [every|with] {dur} [apart|in_between|between_tries|between_attempts]"
 	anAI         = "ai|ai_agent|llm|language_model|ai_model|ai_assistant|ai_tools"
 	theAI        = anAI + "|agent|bot"
 	whole        = "all_of_this|all_this|everything|the_whole_process|the_process|the_run must|has_to|should be completed|done|finished "
@@ -145,7 +146,9 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{Pattern: goBack + " [step] {n} [again] [,] [but] at_most|up_to|max|maximum|no_more_than {last} times|time"}, effect: jumpsTo},
 	{Form: Form{Pattern: "start|starts|begin|begins [all] over|again|over_again|from_the_beginning|from_the_start|from_scratch [again] [from_the_beginning|from_the_start|from_scratch]"}, effect: jumpsTo},
 	{Form: Form{"Again", "repeat [this|it|that|the_step] until {cond}", "get the order, repeat this until the order is paid", "repeats the step before"}, effect: repeats},
+	{Form: Form{"Again", "retry|try_again|try_it_again [it|this|that] [up_to|at_most] {n} [more] [times|time] " + between, "get the order, retry 3 times 5 minutes apart", "more attempts, and the time between them"}, effect: retries},
 	{Form: Form{"Again", "retry|try_again|try_it_again [it|this|that] [up_to|at_most] {n} [more] [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
+	{Form: Form{Pattern: "try [it|this|that] [up_to|at_most] {n} times " + between}, effect: tries},
 	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
 

@@ -2,6 +2,7 @@ package outline_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/tree"
@@ -78,7 +79,7 @@ func (p *printer) steps(depth int, steps []tree.Step) {
 		}
 		b.WriteString(opt(" for %s", s.For) + opt(" until %s", s.Time) + opt(" event %q", s.Event) + opt(" over %q", s.Over.Words) + opt(" as %s", s.As) + opt(" result %s", s.Result))
 		if s.Retry > 0 {
-			fmt.Fprintf(&b, " attempts %d", s.Retry)
+			fmt.Fprintf(&b, " attempts %s", strings.TrimSpace(strconv.Itoa(s.Retry)+" "+s.Pause))
 		}
 		if s.Until != nil {
 			b.WriteString(" until " + cond(*s.Until))

@@ -164,7 +164,7 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	s := &list[at]
 	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 {
 		if trial := []tree.Step{*s}; r.form(&trial, phrase.Scan(r.Src, more[0].Said.From, more[0].Said.To), true) && trial[0].Retry > 0 { // "if it fails retry up to 3 times, and if it still fails ..."
-			s.Retry, s.At = trial[0].Retry, slices.Concat(s.At, b.At, more[0].At, []tree.Quote{more[0].Said})
+			s.Retry, s.Pause, s.At = trial[0].Retry, trial[0].Pause, slices.Concat(s.At, b.At, more[0].At, []tree.Quote{more[0].Said})
 			s.OnError = more[0].OnError
 			return true
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/jsonschema"
@@ -155,7 +156,9 @@ func (r *raiser) list(from, stop string) (out []tree.Step) {
 		r.done[from] = true
 		s := tree.Step{ID: n.ID, Text: r.textOf(n)}
 		if n.Retry != nil {
-			s.Retry = n.Retry.MaxAttempts
+			if s.Retry = n.Retry.MaxAttempts; n.Retry.Multiplier == 1 && n.Retry.BackoffMS > 0 {
+				s.Pause = durationText(flow.Duration{Clock: time.Duration(n.Retry.BackoffMS) * time.Millisecond})
+			}
 		}
 		from = r.step(n, &s, stop)
 		if len(n.OnError) == 1 && n.OnError[0].Default {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
@@ -24,7 +25,7 @@ func (r *reader) sentence(n *flow.Node) string {
 		out = period(english.SentenceCase(r.clause(n)))
 	}
 	if n.Retry != nil && n.Retry.MaxAttempts > 1 {
-		out += fmt.Sprintf(" It is tried %d times.", n.Retry.MaxAttempts)
+		out += fmt.Sprintf(" It is tried %d times%s.", n.Retry.MaxAttempts, apart(n.Retry))
 	}
 	for _, e := range n.OnError {
 		when := "If it fails"
@@ -34,6 +35,14 @@ func (r *reader) sentence(n *flow.Node) string {
 		out += " " + period(when+r.lead(n, e.To))
 	}
 	return out
+}
+
+// apart says how long it is between attempts, where that is always the same.
+func apart(r *flow.Retry) string {
+	if r.Multiplier != 1 || r.BackoffMS == 0 {
+		return ""
+	}
+	return ", " + Duration(flow.Duration{Clock: time.Duration(r.BackoffMS) * time.Millisecond}) + " apart"
 }
 
 // period ends a sentence that has no end yet.

@@ -75,6 +75,7 @@ type Step struct {
 	Side  string `json:"side,omitempty"`  // Wait: Over is a date; For before or after it, or on it: before, after, on
 
 	Retry   int      `json:"retry,omitempty"` // attempts in all; 0 = as the tool does it
+	Pause   string   `json:"pause,omitempty"` // between attempts: a duration
 	OnError []Step   `json:"on_error,omitempty"`
 	Tools   []string `json:"tools,omitempty"` // Agent: the tools that it may use
 }
