@@ -79,7 +79,7 @@ func (wd *Words) stays(ctx context.Context, in request.Incoming, d storage.Draft
 }
 
 const (
-	readMost    = 4 * time.Minute // for all that a model is asked about one description
+	readMost    = 6 * time.Minute // for all that a model is asked about one description
 	readingMost = 2               // how often a model is asked about one delivery, when the process ends while it reads
 )
 
@@ -197,21 +197,18 @@ func (wd *Words) readByModel(ctx context.Context, in request.Incoming, m llm.Mod
 	ctx, cancel := context.WithTimeout(ctx, readMost)
 	defer cancel()
 	w := wd.plan.world(ctx, in)
-	t, used, err := model.Read(ctx, m, text, in.User, w, nil)
+	made, used, err := model.Draft(ctx, m, text, in.User, w)
 	r.Usage = r.Usage.Add(used)
 	if err != nil {
 		wd.Log.Warn("a model did not read a description", "error", err)
 		r.Note = "The language model did not read this: " + whyNot(err) + ". The draft was made without it: check that nothing is missing."
 		return nil
 	}
-	next, used, err := model.Compare(ctx, m, t, w)
-	r.Usage = r.Usage.Add(used)
-	if err != nil {
+	if err = made.Uncompared; err != nil {
 		wd.Log.Warn("a model did not compare a draft", "error", err)
 		r.Note = "The language model did not compare this draft with your words: " + whyNot(err) + ". Compare them yourself before you approve."
-		return t
 	}
-	return next
+	return made.Tree
 }
 
 // whyNot gives the reason why a model did not answer.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -86,15 +87,8 @@ func modelReader(t *testing.T, r *recorder, w env.World) reader {
 		stale:   func() bool { return r.other },
 		draft: func(words string) (*tree.Tree, error) {
 			r.stage("draft")
-			tr, _, err := model.Read(t.Context(), r, words, "U1", w, nil)
-			if err != nil {
-				return nil, err
-			}
-			r.stage("compare")
-			if compared, _, err := model.Compare(t.Context(), r, tr, w); err == nil {
-				tr = compared
-			}
-			return tr, nil
+			made, _, err := model.Draft(t.Context(), r, words, "U1", w)
+			return made.Tree, err
 		},
 		change: func(before *tree.Tree, words string) (*tree.Tree, error) {
 			drafts++
@@ -114,8 +108,10 @@ var errUnrecorded = errors.New("no answer to this request is recorded")
 
 // Chat answers with what is recorded, else asks the model and records its answer.
 func (r *recorder) Chat(ctx context.Context, req llm.Request) (llm.Response, error) {
-	name, asked := r.next(), hashOf(req.System, req.Schema, req.Messages)
-	found := r.find(name, asked)
+	kind, asked := r.kindOf(req), hashOf(req.System, req.Schema, req.Messages)
+	name := kind + "." + strconv.Itoa(r.asked[kind])
+	r.asked[kind]++
+	found := r.find(kind, name, asked)
 	switch {
 	case found != nil:
 		text, err := unfold(found.Answer, r.texts)

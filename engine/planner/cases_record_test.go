@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,10 +23,10 @@ type recorder struct {
 	file   string
 	texts  []string // the words of the description and of its follow-ups
 	conv   conversation
-	now    string // what is being asked for
-	asked  int    // how often, until now
-	differ int    // requests that are others than those that were recorded
-	other  bool   // the request of the last change is one of them
+	now    string         // what is being asked for
+	asked  map[string]int // how often, until now, by what was asked for
+	differ int            // requests that are others than those that were recorded
+	other  bool           // the request of the last change is one of them
 }
 
 // conversation is what a model was asked about one description, and answered.
@@ -68,22 +67,25 @@ func newRecorder(t *testing.T, c described, dir string, m llm.Model) *recorder {
 	return r
 }
 
-func (r *recorder) stage(name string) { r.now, r.asked = name, 0 }
+func (r *recorder) stage(name string) { r.now, r.asked = name, map[string]int{} }
 
-func (r *recorder) next() string {
-	r.asked++
-	return r.now + "." + strconv.Itoa(r.asked-1)
+// kindOf is what a request asks for: to compare, or what the stage is about.
+func (r *recorder) kindOf(req llm.Request) string {
+	if strings.HasPrefix(req.System, "You compare") {
+		return "compare"
+	}
+	return r.now
 }
 
 // find gives the answer to a request. A replay takes the one of the same turn, also when the request is another one by now, and the last one
 // of its kind where fewer were recorded: a model that repeats itself.
-func (r *recorder) find(name, asked string) *turn {
+func (r *recorder) find(kind, name, asked string) *turn {
 	var found *turn
 	for i := range r.conv.Turns {
 		switch got := &r.conv.Turns[i]; {
 		case got.Name == name && got.Asked == asked:
 			return got
-		case r.model == nil && (got.Name == name || (found == nil || found.Name != name) && strings.HasPrefix(got.Name, r.now+".")):
+		case r.model == nil && (got.Name == name || (found == nil || found.Name != name) && strings.HasPrefix(got.Name, kind+".")):
 			found = got
 		}
 	}

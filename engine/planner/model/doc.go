@@ -3,6 +3,7 @@
 //
 //	Read     words -> tree.Tree, one call and at most three more to correct it    read.go
 //	Compare  the finished draft against the words, a call of its own              compare.go
+//	Draft    both; what Compare finds goes back once                              draft.go
 //	brief    what the model is told: rules, schema, catalogue, names, words       brief.go, answer.go, schema.go
 //	fill     the answer made a tree; each quote is held against the words         fill.go, fill_step.go, cond.go, said.go, find.go
 //	checks   the whole tree held against the words: a list                        checks.go, change.go

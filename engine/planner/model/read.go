@@ -22,44 +22,69 @@ const problemsMost = 20
 // out is found by [planner.Plan], as with any tree. The usage is that of all calls, also when there is an error. Errors of the model are
 // of type [*llm.Error].
 func Read(ctx context.Context, m llm.Model, words, author string, w env.World, base *tree.Tree) (*tree.Tree, llm.Usage, error) {
-	b := newBrief(words, w, base)
-	messages := []llm.Message{{Role: llm.RoleUser, Text: b.data()}}
-	schema, _ := formsOf(wireTree{}, b)
-	system := b.system()
-	var usage llm.Usage
-	var best *tree.Tree
+	r := newReading(m, words, author, w, base)
+	t, err := r.tree(ctx)
+	if t != nil && base != nil {
+		confirm(w, base, t)
+	}
+	return t, r.usage, err
+}
+
+// reading is a conversation with a model about one text.
+type reading struct {
+	*brief
+	model    llm.Model
+	author   string
+	messages []llm.Message
+	answer   string // that the tree was made of
+	detailed bool   // it was asked about details
+	usage    llm.Usage
+}
+
+func newReading(m llm.Model, words, author string, w env.World, base *tree.Tree) *reading {
+	r := &reading{brief: newBrief(words, w, base), model: m, author: author}
+	r.messages = []llm.Message{{Role: llm.RoleUser, Text: r.data()}}
+	return r
+}
+
+// tree asks for a tree until nothing is wrong with it, or it was corrected often enough. The best one counts.
+func (r *reading) tree(ctx context.Context) (best *tree.Tree, err error) {
+	schema, _ := formsOf(wireTree{}, r.brief)
 	var last []string
 	fewest := 0
-	for try := 0; try <= corrections; try++ {
-		res, err := m.Chat(ctx, llm.Request{System: system, Messages: messages, Schema: schema, Strict: true})
-		usage = usage.Add(res.Usage)
+	for range 1 + corrections {
+		res, err := r.model.Chat(ctx, llm.Request{System: r.system(), Messages: r.messages, Schema: schema, Strict: true})
+		r.usage = r.usage.Add(res.Usage)
 		if err != nil && best == nil {
-			return nil, usage, err
+			return nil, err
 		}
 		if err != nil { // what is wrong in the answer before is asked about
 			break
 		}
-		t, problems, usable := b.read(res, author)
+		t, problems, usable := r.read(res, r.author)
 		if usable && (best == nil || len(problems) < fewest) {
-			best, fewest = t, len(problems)
+			best, fewest, r.answer = t, len(problems), res.Text
 		}
-		if try == 0 && usable {
-			problems = append(problems, b.details(t)...)
+		if !r.detailed && usable {
+			problems = append(problems, r.details(t)...)
 		}
+		r.detailed = true
 		if len(problems) == 0 {
 			break
 		}
 		last = problems[:min(len(problems), problemsMost)]
-		messages = append(messages, llm.Message{Role: llm.RoleAssistant, Text: res.Text},
-			llm.Message{Role: llm.RoleUser, Text: "This has problems. Answer with the whole tree again, corrected:\n- " + strings.Join(last, "\n- ")})
+		r.goesBack(res.Text, "This has problems.", last)
 	}
-	if best != nil && base != nil {
-		confirm(w, base, best)
+	if best == nil {
+		return nil, &llm.Error{Type: "ModelError", Permanent: true, Message: fmt.Sprintf("the model gave no steps that can be used, after %d corrections (%s)", corrections, cut(last[0], 200))}
 	}
-	if best != nil {
-		return best, usage, nil
-	}
-	return nil, usage, &llm.Error{Type: "ModelError", Permanent: true, Message: fmt.Sprintf("the model gave no steps that can be used, after %d corrections (%s)", corrections, cut(last[0], 200))}
+	return best, nil
+}
+
+// goesBack tells the model what is wrong with an answer.
+func (r *reading) goesBack(answer, why string, problems []string) {
+	r.messages = append(r.messages, llm.Message{Role: llm.RoleAssistant, Text: answer},
+		llm.Message{Role: llm.RoleUser, Text: why + " Answer with the whole tree again, corrected:\n- " + strings.Join(problems, "\n- ")})
 }
 
 // read makes a tree of an answer, with what is wrong with it. usable: people can be asked about what is wrong.
