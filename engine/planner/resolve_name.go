@@ -80,6 +80,9 @@ func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
 		return
 	}
 	if n.Is = p.directory(words, tell); n.Is == "" {
+		if group := p.directory(words, false); tell && group != "" { // "tell finance": a group is told in another way
+			words, n.Words = group, group
+		}
 		p.askWho(s.ID, n.At, words, nameUse{tell: tell, gate: !tell})
 	}
 }
@@ -97,6 +100,8 @@ func (p *planning) spokenName(words string, tell bool) string {
 		return everyRun[bare]
 	case author[low]:
 		return p.w.Author
+	case tell && channelNamed(low) != "":
+		return channelNamed(low)
 	case tell && bare == "channel" && low != "this channel" && otherChannel(p.t, p.w.Channel):
 		return ""
 	case tell && (low == "us" || low == "here" || bare == "channel" || low == "this channel"):
@@ -104,6 +109,21 @@ func (p *planning) spokenName(words string, tell bool) string {
 	}
 	return ""
 }
+
+// channelNamed gives the channel that words for all its people name: "everyone in #team".
+func channelNamed(low string) (channel string) {
+	for _, w := range strings.Fields(low) {
+		switch {
+		case isName(w) && w[0] == '#' && channel == "":
+			channel = w
+		case !unnamed[w] && !everybody[w]:
+			return ""
+		}
+	}
+	return channel
+}
+
+var everybody = english.WordSet("everyone everybody all of in on from the")
 
 // otherChannel reports whether the words name a channel beside the one that they stand in: "the channel" may be either.
 func otherChannel(t *tree.Tree, own string) bool {

@@ -20,9 +20,11 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 	toks := phrase.Scan(s.Event, 0, len(s.Event))
 	at, n := phrase.ReadCounted(toks)
 	whole := n == len(toks) && n > 0
-	if ref := dateMeant(p, at, k); whole && ref != (tree.Ref{}) {
-		waitFor(s, at, ref)
-		return
+	if whole {
+		if ref := dateMeant(p, s, at, k); ref != (tree.Ref{}) {
+			waitFor(s, at, ref)
+			return
+		}
 	}
 	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
 	q.Quote = s.Event
@@ -50,14 +52,28 @@ func waitFor(s *tree.Step, at phrase.Counted, date tree.Ref) {
 }
 
 // dateMeant finds the date that words name: a value that is known, or one that each run is given; the zero Ref = none.
-func dateMeant(p *planning, at phrase.Counted, k match.Scope) tree.Ref {
+func dateMeant(p *planning, s *tree.Step, at phrase.Counted, k match.Scope) tree.Ref {
 	name := phrase.Lows(at.Of)
 	if last := at.Of; len(last) > 0 && last[len(last)-1].Kind == phrase.Slot {
 		return slotMeant(p, last[len(last)-1].Text, "date", k)
 	}
-	all := k.Named(english.Scan(name), func(typ string) bool {
-		return typ == "date" || typ == "datetime" || at.Certain() && (typ == "string" || typ == "")
-	})
+	dates := func(typ string) bool { return typ == "date" || typ == "datetime" }
+	if len(at.Of) == 0 { // "two days before": before what was waited for last
+		var last tree.Ref
+		for other := range p.t.Walk {
+			if other.ID == s.ID {
+				break
+			}
+			if other.Side != "" {
+				last = other.Over.Ref
+			}
+		}
+		return last
+	}
+	all := k.Named(english.Scan(name), func(typ string) bool { return dates(typ) || at.Certain() && (typ == "string" || typ == "") })
+	if len(all) == 0 { // "the event" is the event date
+		all = k.Named(english.Scan(name+" date"), dates)
+	}
 	switch {
 	case len(all) == 1:
 		return all[0].Ref

@@ -26,6 +26,7 @@ func TestWaitsByValues(t *testing.T) {
 		{`wait until the day before the deadline, then tell #ops "a"`, "", "Wait until 1 day before [deadline] at 09:00.", "deadline date"},
 		{`ask @ana for the start date. one week after the start date tell #ops "a"`, "", "Wait until 1 week after [start date] at 09:00.", ""},
 		{`wait until 2 hours before <start>, then tell #ops "a"`, "", "Wait until 2 hours before [start].", "start date"},
+		{`asks for an event date. wait until 2 weeks before the event, tell #ops "a", wait until two days before, tell #ops "b"`, "", "Wait until 2 days before [event date] at 09:00.", "event_date date"},
 		{`wait until 3 days before <start_date>, then tell #ops "a"`, "5 days instead of 3 days", "Wait until 5 days before [start date] at 09:00.", "start_date date"},
 		{`wait 2 hours, then tell #ops "a"`, "{n} minutes instead of 2 hours", "Wait [n] minutes.", "n number"},
 	} {

@@ -141,10 +141,12 @@ const (
 type generalVerbs struct{ says, does map[string]bool }
 
 var general = []generalVerbs{
-	{english.StemSet("read get look see check collect"), english.StemSet("get fetch retrieve list find search check extract")},
+	{english.StemSet("read get look see check collect grab gather pull take find fetch"), english.StemSet("get fetch retrieve list find search check extract")},
 	{english.StemSet("decide determine"), english.StemSet("classify categorize check")},
 	{english.StemSet("put save store record enter write written make made produce output turn"), english.StemSet("create make write add append insert log update generate draft convert save store record")},
-	{english.StemSet("send sent dispatch drop shoot write forward"), english.StemSet("send")},
+	{english.StemSet("send sent dispatch drop shoot forward return inform notify reply respond mail"), english.StemSet("send email")},
+	{english.StemSet("issue make process settle execute paid"), english.StemSet("refund pay")},
+	{english.StemSet("open file raise log report"), english.StemSet("create")},
 }
 
 var beings = english.WordSet("is are was were be been being gets")
@@ -153,7 +155,8 @@ var beings = english.WordSet("is are was were be been being gets")
 // both into a new document". It is for tools that a model chose from all words: words alone choose no tool so.
 func (f *Filling) General() {
 	first, object := slices.IndexFunc(f.Words, english.Word.Content), f.Passed
-	for i, w := range f.Words {
+	for i, w := range f.Words { // "the revenue and the order count" is what the tool gives
+		f.used[i] = f.used[i] || w.Content() && slices.ContainsFunc(f.Entry.Fields, func(d env.Field) bool { return slices.Contains(d.Stems, w.Stem) })
 		object = object || f.used[i] && !w.Stop()
 	}
 	if first < 0 || !object {

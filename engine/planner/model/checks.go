@@ -155,21 +155,28 @@ func (f *fill) stepsHaveWords() {
 	}
 }
 
-func (f *fill) dropInvented(list *[]tree.Step) {
+// dropInvented takes them out of a list. at are the words of the branch that it is.
+func (f *fill) dropInvented(list *[]tree.Step, at ...tree.Quote) {
 	seen := map[string]bool{}
 	for i := 0; i < len(*list); i++ {
 		s := &(*list)[i]
-		for _, below := range s.Lists() {
-			f.dropInvented(below)
+		for k := range s.Branches {
+			f.dropInvented(&s.Branches[k].Steps, s.Branches[k].At...)
 		}
+		f.dropInvented(&s.OnError)
 		own := s.Own()
 		own.ID, own.No, own.At = "", 0, nil
 		key := asJSON(own)
 		twice := !s.Said.Empty() && seen[key]
-		if seen[key] = true; f.stands(s) || f.hasWords(s) && !twice {
+		last := s.Kind == tree.Stop && i == len(*list)-1
+		if seen[key] = true; f.stands(s) || f.hasWords(s) && !twice || last && f.endsThere((*list)[:i], at) {
 			continue
 		}
-		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. A step that is done twice quotes other words each time.", cut(f.wordsOf(s), 60), s.Kind)
+		why := "A step that is done twice quotes other words each time."
+		if s.Kind == tree.Stop {
+			why = "The run goes on there, unless words say that it ends."
+		}
+		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. %s", cut(f.wordsOf(s), 60), s.Kind, why)
 		var inside []tree.Step
 		if s.Kind == tree.Repeat { // its steps are done once
 			for _, b := range s.Branches {
@@ -179,6 +186,19 @@ func (f *fill) dropInvented(list *[]tree.Step) {
 		*list = slices.Replace(*list, i, i+1, inside...)
 		i += len(inside) - 1
 	}
+}
+
+// endings are words for the end of a run, which may stand in a choice or a message: "whether to cancel", "then it is dropped".
+var endings = english.StemSet("stop end cancel close abort drop withdraw finish terminate quit")
+
+// endsThere reports whether the words of a branch, or of the steps in it, say that the run ends behind them.
+func (f *fill) endsThere(steps []tree.Step, at []tree.Quote) bool {
+	for i := range steps {
+		at = append(at, append(steps[i].At, steps[i].Said)...)
+	}
+	return slices.ContainsFunc(at, func(q tree.Quote) bool {
+		return slices.ContainsFunc(english.Scan(f.t.Words(q)), func(w english.Word) bool { return endings[w.Stem] })
+	})
 }
 
 // hasWords reports whether words say a step by itself. A decision, a loop over items and branches have those of their conditions and steps.

@@ -22,6 +22,6 @@
 //   - The name of a person or channel must share a word with the words that mean it, so that nobody is asked whom the words do not name.
 //   - Numbers, times, comparisons and who must agree are read by the grammar, too. Where it reads something else, the answer goes back, and
 //     people are asked when it stays so.
-//   - A detail that is quoted and that no field says goes back once: a model may insist, and the second call looks at it.
+//   - A detail that is quoted and that no field says goes back once, beside other problems: a model may insist, and the comparison looks at it.
 //   - After three corrections the best tree counts if it has steps: what is wrong in it is not understood, and the draft asks about it.
 package model

@@ -313,7 +313,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 	}
 	switch _, ok := f.find(w.Choice); {
 	case w.Choice == "approve" && answerOf(w.Quote) != "approve":
-		f.problem("The words %q do not say that silence approves.", cut(w.Quote, 60))
+		f.problem("The words %q do not say that silence approves: choice is \"\", and what is done without an answer stands in a branch timeout.", cut(w.Quote, 60))
 	case ok || w.Choice == "approve" || w.Choice == "reject":
 		d.Choice = w.Choice
 	}

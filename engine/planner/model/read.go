@@ -65,7 +65,7 @@ func (r *reading) tree(ctx context.Context) (best *tree.Tree, err error) {
 		if usable && (best == nil || len(problems) < fewest) {
 			best, fewest, r.answer = t, len(problems), res.Text
 		}
-		if !r.detailed && usable {
+		if !r.detailed && usable && len(problems) > 0 { // alone they are left to the comparison
 			problems = append(problems, r.details(t)...)
 		}
 		r.detailed = true

@@ -31,11 +31,14 @@ func numberOf(w english.Word) (float64, bool) {
 	return english.ParseNumber(w.Text)
 }
 
+// ordinals say how often by the last time: "after the third attempt".
+var ordinals = map[string]float64{"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+
 // says reports whether a word of several says a number.
 func says(words string, n float64) bool {
 	return slices.ContainsFunc(english.Scan(strings.ReplaceAll(words, "-", " ")), func(w english.Word) bool {
 		is, ok := numberOf(w)
-		return ok && is == n
+		return ok && is == n || ordinals[w.Low] == n && n > 0
 	})
 }
 

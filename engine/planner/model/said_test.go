@@ -137,8 +137,8 @@ func TestWrongAnswers(t *testing.T) {
 		"somebody else": {
 			"get the order, tell the customer it is done", answer(get, say{"kind": "tell", "also": []any{"tell"}, "text": "it is done", "to": []any{name("the customer", "requester")}}), "", `"is":"requester"`,
 		},
-		"a lost detail": {
-			"get the order, tell #support it is done, with the receipt", answer(get, say{"kind": "tell", "also": []any{"tell", "with the receipt"}, "text": "it is done", "to": []any{name("#support", "#support")}}), `No field says "with the receipt"`, "nothing",
+		"a lost detail beside something else": {
+			"get the order, tell #support it is done, with the receipt", answer(say{"kind": "tool", "text": "get the order", "tool": "shop.get_order", "retry": 5}, say{"kind": "tell", "also": []any{"tell", "with the receipt"}, "text": "it is done", "to": []any{name("#support", "#support")}}), `No field says "with the receipt"`, "nothing",
 		},
 		"a denied answer": {
 			"ask @finance to approve. tell #support it is done, until somebody doesn't accept",
@@ -234,6 +234,17 @@ func TestRightAnswers(t *testing.T) {
 			answer(ask(say{"branches": []any{say{"quote": "if they refuse", "choice": "reject", "steps": []any{
 				say{"kind": "tell", "also": []any{"tell"}, "text": "the order is closed", "to": []any{name("#support", "#support")}}, say{"kind": "stop", "also": []any{"the order is closed"}},
 			}}}})), `"kind":"stop"`,
+		},
+		"an end that its branch says": {
+			"get the order. if the amount is over 100 we cancel it, else refund it",
+			answer(get, decide(say{"quote": "if the amount is over 100 we cancel it", "when": amount("the amount is over 100", ">", "100"), "steps": []any{say{"kind": "stop"}}}, say{"quote": "else", "else": true, "steps": []any{refund}})), `"kind":"stop"`,
+		},
+		"a verb for what the tool does": {
+			"grab the order, then the order is returned", answer(say{"kind": "tool", "label": "a", "text": "grab the order", "tool": "shop.get_order"}, say{"kind": "open", "also": []any{"then"}, "text": "the order is returned"}), `"shop.get_order"`,
+		},
+		"rounds by their last one": {
+			"get the order. ask @finance to approve, after the third attempt go on",
+			answer(say{"kind": "repeat", "also": []any{"after the third attempt go on"}, "max": 3, "any": true, "steps": []any{get, ask(nil)}}), `"max":3`,
 		},
 		"a form with a refusal": {
 			"ask @finance for a reason and to approve. they may veto, then tell #support it is done",

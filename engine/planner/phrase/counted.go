@@ -4,7 +4,7 @@ package phrase
 type Counted struct {
 	Side  string  // before, after, on
 	Term  string  // how long before or after it; "" = on the day itself
-	Of    []Token // the date
+	Of    []Token // the date; none where the words name none: "two days before"
 	Clock string  // "08:00"; "" = the words name no time of day
 }
 
@@ -19,7 +19,7 @@ func ReadCounted(toks []Token) (c Counted, n int) {
 			break
 		}
 	}
-	if n == from {
+	if n == from && c.Term == "" {
 		return Counted{}, 0
 	}
 	c.Of = toks[from:n]

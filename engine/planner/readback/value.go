@@ -38,6 +38,9 @@ func (r *reader) params(params map[string]any) string {
 // param describes one parameter: its name, and its value or the origin of it.
 func (r *reader) param(name string, value any) (words, origin string) {
 	name = strings.ReplaceAll(name, "_", " ")
+	if object, ok := value.(map[string]any); ok && len(object) > 0 {
+		return name + " (" + strings.TrimPrefix(r.params(object), " with ") + ")", ""
+	}
 	text, isText := value.(string)
 	if !isText {
 		return name + " " + expr.Text(value), ""
