@@ -30,6 +30,9 @@ func Chart(f *flow.Flow, numbers map[string]string, open ...string) chart.Chart 
 		if n.Open {
 			n.Name = strings.TrimSuffix(n.Name, idiom.Unsure)
 			n.Description = strings.TrimSuffix(n.Description, idiom.Unanswered)
+			if n.Type == flow.TypeIO {
+				n.Description = cmp.Or(n.Description, "sends a message")
+			}
 		}
 	}
 	return c
