@@ -216,13 +216,13 @@ func (b *head) key() {
 	}
 }
 
-// runWords makes a title and a key of the inputs that every run is given. Amounts alone are no key: two laptops may cost the same. Messages of
-// two people with the same words start two runs, unless an input names a thing, as an order id does.
+// runWords makes a title and a key of the inputs that every run is given. Amounts and dates alone are no key: two laptops may cost the same.
+// What messages and other events start is the same only where an input names a thing, as an order id does: an alert may come again.
 func runWords(f *flow.Flow) (title, key string) {
 	var required []string
 	title = flow.Words(f.Name)
-	shown, amounts := 0, true
-	own := slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil })
+	shown, none := 0, true
+	event := slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil || t.Reaction != nil || t.Webhook != nil })
 	for _, in := range f.Inputs {
 		if !in.Required {
 			continue
@@ -230,16 +230,13 @@ func runWords(f *flow.Flow) (title, key string) {
 		ref := "{{inputs." + in.Name + "}}"
 		required = append(required, ref)
 		names := env.Key(strings.Split(in.Name, "_")) > 0
-		own, amounts = own && !names, amounts && !names && (in.Type == "number" || in.Type == "integer")
+		none = none && !names && (event || slices.Contains([]string{"number", "integer", flow.TypeDate, "boolean"}, in.Type))
 		if in.Type != "object" && in.Type != "array" && !in.Sensitive && shown < maxTitle {
 			title, shown = title+" "+ref, shown+1
 		}
 	}
-	if amounts {
+	if none {
 		required = nil
-	}
-	if own && len(required) > 0 {
-		required = append([]string{"{{run.started_by}}"}, required...)
 	}
 	return title, strings.Join(required, "/")
 }
