@@ -57,7 +57,7 @@ func shownSections(v *view.View, values []history.Shown) (out []card.Section) {
 		name, text := shownName(v, s.Name), fmt.Sprint(s.Value)
 		_, isObject := s.Value.(map[string]any)
 		_, isList := s.Value.([]any)
-		if strings.HasPrefix(s.Name, "approvals.") && !isObject && !isList && s.Value != nil && len(text) <= 200 && !strings.Contains(text, "\n") {
+		if isAnswer(v, s.Name) && !isObject && !isList && s.Value != nil && len(text) <= 200 && !strings.Contains(text, "\n") {
 			answers = append(answers, card.Textf(">%s: *%s*", name, text))
 		} else {
 			out = append(out, card.Section{Title: name, Text: shown(s)})
@@ -67,6 +67,13 @@ func shownSections(v *view.View, values []history.Shown) (out []card.Section) {
 		out = append(out, card.Section{Title: "Answered before", Text: card.Join("\n", answers...)})
 	}
 	return out
+}
+
+// isAnswer reports whether a shown value is what people have answered.
+func isAnswer(v *view.View, path string) bool {
+	head, _, _ := strings.Cut(path, ".")
+	n := v.Flow.Node(head)
+	return head == "approvals" || n != nil && n.Kind == flow.KindAsk
 }
 
 // shownName calls a shown value by the step that it comes from.
@@ -82,7 +89,7 @@ func shownName(v *view.View, path string) string {
 	if n == nil {
 		return flow.Words(path)
 	}
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "result"), ".")
+	rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "result"), "output"), ".")
 	if rest == "" {
 		return nodeName(n)
 	}

@@ -137,7 +137,11 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c cont
 		}
 	}
 	outs[0] = in
-	src := source{step: s.ID, root: b.choice(s.ID), name: s.Result, fields: fieldNames(s.Fields)}
+	root := b.choice(s.ID)
+	if b.text(s) {
+		root = b.ids[s.ID] + ".output"
+	}
+	src := source{step: s.ID, root: root, name: s.Result, fields: fieldNames(s.Fields)}
 	form := map[string]any{}
 	for _, name := range src.fields {
 		form[name] = "{{" + dotted(src.root, name) + "}}"

@@ -115,6 +115,8 @@ func (b *values) made(step, field string) (string, bool) {
 		return "null", false
 	case flow.KindApproval, flow.KindAsk:
 		switch {
+		case field == "" && b.text(s):
+			return id + ".output", true
 		case field == "choice":
 			field = ""
 		case field == "" && s.Kind == tree.Do:
@@ -129,6 +131,11 @@ func (b *values) made(step, field string) (string, bool) {
 		}
 	}
 	return dotted(id+".result", field), true
+}
+
+// text reports whether people answer a step with a text alone. What they choose is then nothing but that they have answered.
+func (b *values) text(s *tree.Step) bool {
+	return b.becomes(s) == flow.KindAsk && len(s.Fields) == 0
 }
 
 // choice gives the path by which expressions read the answer of a step that asks people.

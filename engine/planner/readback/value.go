@@ -72,6 +72,8 @@ func (r *reader) origin(path string) (field, from string) {
 		return "", "the requester"
 	case root == "approvals" && len(names) > 1 && r.f.Node(names[1]) != nil:
 		return behind(2), "the answer in " + r.named(names[1])
+	case r.f.Node(root) != nil && len(names) == 2 && r.f.Node(root).Kind == flow.KindAsk:
+		return "", "the answer in " + r.named(root)
 	case r.f.Node(root) != nil && len(names) == 2 && (names[1] == "result" || names[1] == "output"):
 		return "", "the result of " + r.named(root)
 	case r.f.Node(root) != nil:
