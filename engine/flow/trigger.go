@@ -50,6 +50,9 @@ const (
 // SchemeOrDefault gives the scheme, or the default scheme.
 func (w WebhookTrigger) SchemeOrDefault() string { return cmp.Or(w.Scheme, SchemeStandard) }
 
+// ByEvent reports whether something that happens starts runs, and not a person or the time.
+func (t Trigger) ByEvent() bool { return t.Message != nil || t.Reaction != nil || t.Webhook != nil }
+
 // Words names the webhook, and its scheme unless it is the usual one.
 func (w WebhookTrigger) Words() string {
 	if w.SchemeOrDefault() == SchemeGitHub {
@@ -99,9 +102,8 @@ func (t Trigger) Words() string {
 		return "by the reaction :" + t.Reaction.Emoji + ":"
 	case t.Webhook != nil:
 		return "by " + t.Webhook.Words()
-	default:
-		return "by nothing"
 	}
+	return "by nothing"
 }
 
 // Sentence says what starts the runs, as a sentence.

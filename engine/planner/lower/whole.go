@@ -222,7 +222,7 @@ func runWords(f *flow.Flow) (title, key string) {
 	var required []string
 	title = flow.Words(f.Name)
 	shown, none := 0, true
-	event := slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil || t.Reaction != nil || t.Webhook != nil })
+	event := slices.ContainsFunc(f.Triggers, flow.Trigger.ByEvent)
 	for _, in := range f.Inputs {
 		if !in.Required {
 			continue
