@@ -18,5 +18,5 @@ func ExampleLines() {
 	}
 	// Output:
 	// 1 Wait 2 days.
-	// 2 Say in the run's thread: It is paid.
+	// 2 Tell the requester, in the run's thread: It is paid.
 }

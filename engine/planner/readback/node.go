@@ -86,7 +86,10 @@ func (r *reader) does(n *flow.Node) string {
 	case *flow.AskSpec:
 		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form)
 	case *flow.SaySpec:
-		if who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); ok && strings.HasSuffix(n.Name, idiom.Unsure) && who != "the thread" && who != "the requester" {
+		switch who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); {
+		case who == "the requester":
+			return "tell the requester, in the run's thread: " + r.said(s.Message)
+		case ok && strings.HasSuffix(n.Name, idiom.Unsure) && who != "the thread":
 			return fmt.Sprintf("tell %s, who is not known yet: %s", english.Quoted(who), r.said(s.Message))
 		}
 		return "say in the run's thread: " + r.said(s.Message)
