@@ -14,7 +14,7 @@ const readingTools = `
 actions:
   - {name: shop.get_order, description: Get an order, words: [get order], method: GET, url: "https://shop.example/o/{{order_id}}", effects: read,
      params: {type: object, properties: {order_id: {type: string}}, required: [order_id]},
-     result: {type: object, properties: {order_id: {type: string}, amount: {type: number}, status: {type: string}}}}
+     result: {type: object, properties: {order_id: {type: string}, amount: {type: number}, customer: {type: string}, status: {type: string}}}}
   - {name: shop.refund, description: Refund an order, words: [refund order], method: POST, url: "https://shop.example/r", effects: once,
      params: {type: object, properties: {order_id: {type: string}, reason: {type: string}}, required: [order_id, reason]},
      result: {type: object, properties: {fee: {type: number}}}}
@@ -41,6 +41,7 @@ func TestOffered(t *testing.T) {
 		{"if @bob likes the order, tell @ann hi", "when.0", "person.bob", "1 Ask @bob (yes, no): @bob likes the order?"},
 		{"have @bob look at it. if he finds a mistake, tell @ann hi", "when.0", "person.bob", "2 Ask @bob (yes, no): He finds a mistake?"},
 		{"refund it, then tell #orders hi", "doer", "tool.shop.refund", "1 Refund it with order id and reason from the run's inputs."},
+		{"get the order, tell the customer it is paid", "name.the_customer", "value", "2 Tell the customer from the result of 1: it is paid."},
 		{"tell @leads the site is down, then tell #orders hi", "name.@leads", "seen", "1 Ask @leads (Seen, I can't): the site is down? Seen → 2; I can't: the run ends"},
 	} {
 		tr, ok := outline.Read(c.words, "U1")

@@ -19,9 +19,10 @@ import (
 
 // nameUse says where a name stands that is not known.
 type nameUse struct {
-	tell    bool // a message goes there
-	channel bool // a trigger listens there
-	gate    bool // the people answer a gate: the flow has to name them
+	tell    bool            // a message goes there
+	channel bool            // a trigger listens there
+	gate    bool            // the people answer a gate: the flow has to name them
+	slack   match.Candidate // a value that may be a name in Slack: the customer of an order is rather none
 }
 
 // whoOf resolves the names of a step.
@@ -76,6 +77,10 @@ func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
 		return
 	}
 	if all := k.Named(english.Scan(words), func(typ string) bool { return typ == "string" || typ == "" }); tell && !isName(words) && len(all) == 1 {
+		if by := p.t.Step(all[0].Ref.Step); by != nil && by.Doer == tree.DoerTool {
+			p.askWho(s.ID, n.At, words, nameUse{tell: true, slack: all[0]})
+			return
+		}
 		n.Ref = all[0].Ref
 		return
 	}
@@ -225,6 +230,11 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 			s.To[0].Is = words
 			s.Kind, s.Who, s.To, s.Choices = tree.Ask, s.To, nil, []string{"Seen", tree.PersonChoices()[1]}
 			s.Text = cmp.Or(s.Text, "please have a look")
+		})
+	}
+	if use.slack.Ref != (tree.Ref{}) {
+		q.option(Option{ID: optValue, Label: english.Shorten("The one with this name in Slack: "+use.slack.Label(), 75)}, func(*tree.Step, string) {
+			p.rename(words, tree.Name{Ref: use.slack.Ref})
 		})
 	}
 	was := p.names[q.ID]

@@ -125,7 +125,7 @@ func oneWho(toks []Token, more bool) (Who, int) {
 		return Who{}, 0
 	}
 	n := 0
-	for n < len(toks) && n < MostRole && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
+	for n < len(toks) && n < MostRole && !(n > 0 && states(toks[n:])) && (toks[n].Kind == Word || toks[n].Kind == Name) && (n == 0 && Determiners[toks[n].Low] && len(toks) > 1 || !RoleEnds[toks[n].Low]) {
 		if n > 0 && toks[n].Kind == Name {
 			break
 		}
@@ -159,6 +159,11 @@ func Lows(toks []Token) string {
 		b.WriteString(toks[i].Low)
 	}
 	return b.String()
+}
+
+// states reports whether a message begins that says something of what was said before: "tell the customer it is refunded".
+func states(toks []Token) bool {
+	return len(toks) > 1 && pronouns[toks[0].Low] && toks[0].Text == toks[0].Low && (Auxiliaries[toks[1].Low] || strings.HasSuffix(toks[1].Low, "n't"))
 }
 
 // readCount reads a small whole number.
