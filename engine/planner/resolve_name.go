@@ -232,9 +232,9 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 			s.Text = cmp.Or(s.Text, "please have a look")
 		})
 	}
-	if use.slack.Ref != (tree.Ref{}) {
+	if value := use.slack.Ref; value != (tree.Ref{}) {
 		q.option(Option{ID: optValue, Label: english.Shorten("The one with this name in Slack: "+use.slack.Label(), 75)}, func(*tree.Step, string) {
-			p.rename(words, tree.Name{Ref: use.slack.Ref})
+			p.rename(words, tree.Name{Ref: value})
 		})
 	}
 	was := p.names[q.ID]
