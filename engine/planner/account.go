@@ -252,6 +252,9 @@ hi|hello|hey|basically|please|pls|thanks|thx|cheers|regards|dear|sluice|@sluice`
 var functionWords = english.WordSet(`a an the and or then also it this that these those they them he she there is are be was were will to of for with by as so i we you our
 my your their its in on at from into after when if once which who whose now first next finally lastly step steps follow following has have do does`)
 
+// incomplete are function words that leave something out when nothing is behind them: "who is off and when".
+var incomplete = english.WordSet(`if when once who which whose`)
+
 // words marks the bytes that no element has claimed: as courtesies, as function words or as not understood.
 func (a *account) words(text int) {
 	all := english.Scan(a.p.t.Texts[text].Words)
@@ -262,7 +265,7 @@ func (a *account) words(text int) {
 	}
 	for len(all) > 0 {
 		n, state := 1, notUnderstood
-		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] || english.ListNumber(a.p.t.Texts[text].Words, w.Start, w.End) {
+		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] && !(incomplete[w.Low] && (len(all) == 1 || all[1].Kind == english.SignWord)) || english.ListNumber(a.p.t.Texts[text].Words, w.Start, w.End) {
 			state = glue
 		}
 		for _, c := range courtesies {

@@ -73,7 +73,14 @@ func (p *inquiry) askNo(s *tree.Step) {
 
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
 func (p *inquiry) askDone(s *tree.Step) {
-	if !approves(s) || len(p.t.Behind(s)) > 0 {
+	if !approves(s) {
+		return
+	}
+	if other := doneOtherwise(p.t, s); other != nil {
+		askDoneToo(p, s, *other)
+		return
+	}
+	if len(p.t.Behind(s)) > 0 {
 		return
 	}
 	last := s
@@ -95,6 +102,36 @@ func (p *inquiry) askDone(s *tree.Step) {
 	})
 	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
 	p.add(q)
+}
+
+// askDoneToo asks whether what is done without an approval is done behind it, too: "if it costs more than 2000 ask @fin, otherwise just book it".
+func askDoneToo(p *inquiry, s *tree.Step, other tree.Step) {
+	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
+	q.option(Option{ID: optTool, Label: english.Shorten(english.SentenceCase(other.Text), 75)}, func(s *tree.Step, _ string) {
+		too := (&tree.Tree{Steps: []tree.Step{other}}).Clone().Steps[0]
+		too.ID, too.No, too.Said, too.At = p.t.NewID(), 0, tree.Quote{}, nil
+		for _, n := range too.Names() {
+			n.At = tree.Quote{}
+		}
+		list, at := p.t.Place(s.ID)
+		*list = slices.Insert(*list, at+1, too)
+	})
+	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
+	p.add(q)
+}
+
+// doneOtherwise gives the one step that is done where the condition does not hold for which an approval is all that is done; nil = there is none.
+func doneOtherwise(t *tree.Tree, s *tree.Step) *tree.Step {
+	list, _ := t.Place(s.ID)
+	for d := range t.Walk {
+		if d.Kind != tree.Decide || len(d.Branches) != 2 || &d.Branches[0].Steps != list || len(*list) > 1 || !d.Branches[1].Else || len(d.Branches[1].Steps) != 1 {
+			continue
+		}
+		if other := &d.Branches[1].Steps[0]; other.Kind == tree.Do && len(other.Branches)+len(other.OnError) == 0 {
+			return other
+		}
+	}
+	return nil
 }
 
 // askOnly asks whether people are asked only where a comparison holds that stands in the question to them and that the run can make itself:

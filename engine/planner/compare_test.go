@@ -139,7 +139,47 @@ func TestOpenOrdersAreCompared(t *testing.T) {
 		"ask @ana to publish the notes once @bob has read them",
 		"@ana opens the gate, at 2 @bob closes it",
 		"#team does the numbers of last week, monday morning 8am",
+		`if it is not ok wake up @bob then tell @ana "x"`,
+		`get the state and if it is not ok wake up @bob, then tell @ana "x"`,
+		`@bob checks the fridge and if the milk is empty, tell @ana "x"`,
 	} {
 		isCompared(t, w, words)
 	}
+}
+
+// TestConditionWithoutSteps: a condition behind "and" with no step that is read behind it is asked about, because its steps are in it. It never
+// takes the step before it for its own.
+func TestConditionWithoutSteps(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, words := range []string{
+		"ask @bob to check the lights and if they are broken wake up @ana",
+		"get the order and if it is not ok wake up @bob",
+		"@bob checks the fridge and if the milk is empty buys some",
+		"look at the invoice and if the total is wrong dispute it with the vendor",
+	} {
+		tr, _ := outline.Read(words, "U1")
+		first, _ := outline.Read(`tell #ops "a"`, "U1")
+		for _, tr := range []*tree.Tree{tr, replied(t, first, "add after 1: "+words)} {
+			p := planner.Plan(tr, w)
+			for s := range p.Tree.Walk {
+				if s.Kind == tree.Decide {
+					t.Errorf("%q is read as a condition in front of %q", words, s.Branches[0].Steps[0].Text)
+				}
+			}
+			if !slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.Kind == "clause" && strings.HasPrefix(q.Quote, "and if ") }) {
+				t.Errorf("%q: nobody is asked about its condition: %v", words, p.Questions)
+			}
+		}
+	}
+	first, _ := outline.Read(`tell #ops "a"`, "U1")
+	tr := replied(t, first, `add after 1: if they are broken wake up @ana, then tell @ana "x"`)
+	for range 2 {
+		if p := planner.Plan(tr, w); len(p.Questions) == 1 && p.Questions[0].ID == "confirm.long.1" {
+			return
+		} else if tr = anyAnswer(tr, p, w); tr == nil {
+			break
+		}
+	}
+	t.Error("the words of a reply are not compared when somebody decides its condition")
 }

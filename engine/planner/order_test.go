@@ -112,3 +112,28 @@ func TestADecisionIsNamedByItsValue(t *testing.T) {
 		}
 	}
 }
+
+// TestDoneBehindTheApproval: what is done without an approval is probably done behind it, too, and the words do not say so.
+func TestDoneBehindTheApproval(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
+	tr, _ := outline.Read("get the order. If the amount is over 100 ask @ana to approve, otherwise just refund it. Then tell #team \"done\"", "U1")
+	p := planner.Plan(tr, w)
+	if len(p.Questions) != 1 || p.Questions[0].Kind != "then" || p.Questions[0].Options[0].Label != "Refund it" {
+		t.Fatalf("asks %+v", p.Questions)
+	}
+	for option, want := range map[string]string{"tool": "Approve → 2b", "now": "Approve → 3"} {
+		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, option, "", "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := planner.Plan(next, w)
+		does := p.Does(w.Tools)
+		if got := does["2a"]; !strings.Contains(got, want) || option == "tool" && !strings.HasPrefix(does["2b"], strings.TrimSuffix(does["2c"], ".")) {
+			t.Errorf("%s: %q, %q, %q", option, got, does["2b"], does["2c"])
+		}
+		if len(p.Questions) != 1 || p.Questions[0].ID != compared {
+			t.Errorf("%s: asks %+v", option, p.Questions)
+		}
+	}
+}

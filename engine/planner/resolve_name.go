@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
@@ -39,8 +40,12 @@ func (p *planning) deadline(s *tree.Step, k match.Scope) {
 	d := cmp.Or(s.Deadline, &tree.Deadline{})
 	if d.EscalateTo != nil {
 		p.name(s, d.EscalateTo, k, false)
+		after, err := flow.ParseDuration(d.After)
+		if besides, _ := flow.ParseDuration(d.EscalateAfter); err == nil && after == besides { // somebody who is asked when the question ends could not answer it: it goes on then
+			d.After = ""
+		}
 	}
-	late := slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout }) || d.EscalateTo != nil && d.EscalateAfter == ""
+	late := d.Choice != "" || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == idiom.Timeout }) || d.EscalateTo != nil && d.EscalateAfter == ""
 	if late && d.After == "" {
 		p.askLate(s)
 	}

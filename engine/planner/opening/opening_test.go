@@ -14,6 +14,9 @@ func TestItem(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, name, cron, event, rest string }{
 		{"every day at 9 tell #ops hello", "", "0 9 * * *", "", "tell #ops hello"},
+		{"First working day of the month, 8am: tell #ops hello", "", "0 8 * * W#1", "", "tell #ops hello"},
+		{"every Friday, 8:30, tell #ops hello", "", "30 8 * * 5", "", "tell #ops hello"},
+		{"every Friday, 8 of us tell #ops hello", "", "0 9 * * 5", "", "8 of us tell #ops hello"},
 		{"tell #ops hello every day at 9", "", "0 9 * * *", "", "tell #ops hello"},
 		{"please create a refund workflow that tells #ops hello", "refund", "", "", "tells #ops hello"},
 		{"refund: when an order arrives, tell #ops hello", "refund", "", "when an order arrives", "tell #ops hello"},

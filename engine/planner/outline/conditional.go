@@ -27,6 +27,10 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if n, ok := unattached(r, *list, toks, said, joined); ok {
 		return n, n == len(toks)
 	}
+	if toks[0].Low != "only" && !opposite && len(phrase.Trim(toks[n:]))+len(kids) == 0 && leadsWith(r, "and") {
+		r.lead = nil
+		return len(toks), true // "check the fridge and if the milk is empty buys some": its steps are in it, and the words stay unread
+	}
 	cond := found
 	if at == 0 {
 		cond = r.Condition(said)
@@ -62,6 +66,11 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// leadsWith reports whether a word leads to what is read next.
+func leadsWith(r *reader, word string) bool {
+	return slices.ContainsFunc(r.lead, func(q tree.Quote) bool { return strings.EqualFold(r.Src[q.From:q.To], word) })
 }
 
 // narrower reports whether a decision holds only where a condition behind it in the sentence does, too, so that it is one or the other: "if it is

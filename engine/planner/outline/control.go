@@ -170,9 +170,9 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		}
 	}
 	opposite := phrase.Begins(toks, "unless") || toks[0].Low == "except" && phrase.Starting(toks, phrase.Trailing) > 0
-	size := phrase.Starting(toks, phrase.Ifs)
+	size := phrase.CondLead(toks, phrase.Ifs)
 	if opposite {
-		size = phrase.Starting(toks, phrase.Trailing)
+		size = phrase.CondLead(toks, phrase.Trailing)
 	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
 		size = 0
 	}
@@ -181,7 +181,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 			return n, false
 		}
 	}
-	if size > 0 && size < len(toks) {
+	if size > 0 {
 		return r.conditional(list, from, size, opposite, toks, kids, joined, depth)
 	}
 	if !joined {

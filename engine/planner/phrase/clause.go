@@ -94,7 +94,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 		return true
 	case low == "and" || low == "but" || low == "&":
 		return c.endsAtAnd(i, named)
-	case Starting(toks[i:], Trailing) > 0:
+	case CondLead(toks[i:], Trailing) > 0:
 		from := i
 		if toks[i-1].Low == "only" {
 			from--
@@ -171,7 +171,17 @@ func OpensStep(toks []Token) bool {
 			return true
 		}
 	}
-	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || Starting(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+}
+
+// CondLead gives how many tokens lead to a condition, as a list of phrases has them; 0 = none do, or no words are behind them: "who is off and
+// when".
+func CondLead(toks []Token, leads [][]string) int {
+	n := Starting(toks, leads)
+	if n == len(toks) || Starting(toks[n:], Ends) > 0 {
+		return 0
+	}
+	return n
 }
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".

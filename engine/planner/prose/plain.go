@@ -26,7 +26,7 @@ func plain(s []phrase.Token) bool {
 	}
 	var r reading
 	for rest := behindLeads(s); len(rest) > 0; rest = behindLeads(s) {
-		r.then = slices.ContainsFunc(s[:len(s)-len(rest)], func(t phrase.Token) bool { return t.Low == "then" })
+		r.then, r.and = holds(s[:len(s)-len(rest)], "then"), holds(s[:len(s)-len(rest)], "and")
 		s = rest
 		n, ok := r.condition(s, words)
 		if n == 0 {
@@ -53,6 +53,12 @@ type reading struct {
 	other    bool // it is about what is done otherwise
 	open     bool // a condition has no steps yet
 	then     bool // the next words come behind "then"
+	and      bool // ... or behind "and": does a condition there belong to what stands before it?
+}
+
+// holds reports whether a word is one of those that lead to a command or a condition.
+func holds(lead []phrase.Token, low string) bool {
+	return slices.ContainsFunc(lead, func(t phrase.Token) bool { return t.Low == low })
 }
 
 // otherwise takes the words that lead to the other side of a condition, and gives how many they are. When people are asked on one side, the
@@ -68,12 +74,13 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 	if n = phrase.Starting(s, conditions); n == 0 {
 		return 0, true
 	}
+	ends := phrase.CondEnd(s[n:]) == conditionEnd(s[n:]) // the grammar may take the words behind it for a part of it
 	n += conditionEnd(s[n:])
 	if answers(s[:n]) {
 		r.open = true
 		return n, true
 	}
-	ok = !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
+	ok = ends && !r.and && !r.compared && words <= mostOfPlain && plainCondition(s[:n])
 	r.compared, r.open = true, true
 	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
 	return n, ok

@@ -108,12 +108,13 @@ func gone(t *tree.Tree, text int, s []phrase.Token) bool {
 	})
 }
 
-// madeOf gives the quotes of the steps that a text has made. The other words of a reply say what happens to the steps before it, and a change
-// does what they say or asks.
+// madeOf gives the quotes of the steps that a text has made, also of those that have no text of their own, as a decision. The other words of a
+// reply say what happens to the steps before it, and a change does what they say or asks.
 func madeOf(t *tree.Tree, text int) (out []tree.Quote) {
 	for s := range t.Walk {
-		if own := s.Own(); s.Said.Text == text && !s.Said.Empty() {
-			out = append(out, tree.Quotes(&own)...)
+		own := s.Own()
+		if all := tree.Quotes(&own); !slices.ContainsFunc(all, func(q tree.Quote) bool { return q.Text != text }) {
+			out = append(out, all...)
 		}
 	}
 	return out

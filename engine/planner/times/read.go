@@ -145,9 +145,15 @@ func (r reader) rest(p *parts, toks []phrase.Token, n *int) bool {
 	return *n >= len(toks) || !against[toks[*n].Low] || phrase.Starting(toks[*n:], eachOf) > 0
 }
 
-// clocked reads the time of day.
+// clocked reads the time of day. Behind a comma it stands apart: "first working day of the month, 8am: ...".
 func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 	skip := 0
+	if rest := toks[*n:]; phrase.Begins(rest, ",") {
+		if _, size := readClock(rest[1:]); !standsApart(rest[1:], size) {
+			return false
+		}
+		skip = 1
+	}
 	if rest := toks[*n:]; phrase.Begins(rest, "at") || phrase.Begins(rest, "@") || phrase.Begins(rest, "around") {
 		skip = 1
 	}
@@ -157,6 +163,15 @@ func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 	}
 	p.clock, *n = c, *n+skip+size
 	return true
+}
+
+// standsApart reports whether the n tokens of a time of day can be nothing else, and nothing is said of them: not "9 people".
+func standsApart(toks []phrase.Token, n int) bool {
+	if n == 0 || n < len(toks) && toks[n].Low != "," && toks[n].Low != ":" {
+		return false
+	}
+	last := toks[n-1]
+	return last.Kind != phrase.Number || strings.ContainsAny(last.Low, ":.m")
 }
 
 // between reads "between 9 and 17".
