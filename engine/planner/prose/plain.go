@@ -80,7 +80,7 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 		r.open = true
 		return n, true
 	}
-	ok = ends && !r.and && !r.compared && words <= mostOfPlain && plainCondition(s[:n])
+	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
 	r.compared, r.open = true, true
 	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
 	return n, ok
