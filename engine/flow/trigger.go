@@ -3,6 +3,7 @@ package flow
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,9 @@ type MessageTrigger struct {
 	Channel string `json:"channel"`
 	Match   string `json:"match"`
 }
+
+// Every reports whether each message in the channel starts a run, since all that is not empty matches.
+func (t MessageTrigger) Every() bool { return slices.Contains([]string{"", `\S`, ".", ".+", ".*"}, t.Match) }
 
 // ReactionTrigger starts a run when somebody reacts to a message.
 type ReactionTrigger struct {
@@ -89,7 +93,7 @@ func (t Trigger) Words() string {
 		return "by schedule " + t.Schedule.Cron + " (" + t.Schedule.Timezone + ")"
 	case t.Schedule != nil:
 		return "by schedule " + t.Schedule.Cron
-	case t.Message != nil && t.Message.Match == "":
+	case t.Message != nil && t.Message.Every():
 		return "by every message in " + t.Message.Channel
 	case t.Message != nil:
 		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)

@@ -32,7 +32,7 @@ func triggerWords(t flow.Trigger) string {
 // messageWords describes the messages that start a flow, and the inputs that they give.
 func messageWords(t flow.MessageTrigger) string {
 	re, err := regexp.Compile(t.Match)
-	if t.Match == "" || err != nil {
+	if t.Every() || err != nil {
 		return "Every message in " + t.Channel + " starts it."
 	}
 	given := ""
