@@ -41,7 +41,7 @@ func (p *inquiry) askClauses() {
 				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
 			}
 			p.t = changed
-			p.leave(c.Quote)
+			p.t.Replaced = append(p.t.Replaced, c.Quote)
 			return nil
 		}
 		p.add(q)
