@@ -212,19 +212,35 @@ func does(old, step *tree.Step) bool {
 // more reports whether the reply asks for something beside what is there.
 func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
 
-// twice notes a new step that is what one that is there does.
+// twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
+// both, since they are on different sides.
 func twice(d *draft, before *tree.Tree) {
 	was := before.Numbers()
 	if more(d) {
 		return
 	}
 	for s := range d.t.Walk {
-		old := d.all(func(o *tree.Step) bool { return was[s.ID] == "" && was[o.ID] != "" && does(o, s) })
+		old := d.all(func(o *tree.Step) bool {
+			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && does(o, s) && !eitherOr(d.t, o, s)
+		})
 		if len(old) > 0 {
 			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
 			return
 		}
 	}
+}
+
+// eitherOr reports whether two steps are on different sides of a condition.
+func eitherOr(t *tree.Tree, a, b *tree.Step) bool {
+	side := func(fork, s *tree.Step) int {
+		return slices.IndexFunc(fork.Branches, func(b tree.Branch) bool { return holds(b.Steps, s.ID) })
+	}
+	for fork := range t.Walk {
+		if i, j := side(fork, a), side(fork, b); fork.Kind == tree.Decide && i >= 0 && j >= 0 && i != j {
+			return true
+		}
+	}
+	return false
 }
 
 // besides are words that name somebody beside those who are asked, or in their place.
