@@ -15,12 +15,14 @@ import (
 // questions are what a draft asks, with buttons and selects. Behind them stands how many come later.
 func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
-	for _, q := range b.Asked() {
+	for i, q := range b.Asked() {
 		text := card.Textf(":grey_question: *%s*", q.Text)
 		for _, line := range q.Lines {
 			text = card.Textf("%s\n• %s", text, line)
 		}
-		if q.Free {
+		if q.Free && len(b.Questions) > 1 {
+			text = card.Textf("%s\nOr reply “question %d: ...” in this thread, in your own words.", text, i+1)
+		} else if q.Free {
 			text = card.Textf("%s\nOr reply in this thread in your own words.", text)
 		}
 		one := card.Question{Text: text}

@@ -31,7 +31,9 @@ type MessageTrigger struct {
 }
 
 // Every reports whether each message in the channel starts a run, since all that is not empty matches.
-func (t MessageTrigger) Every() bool { return slices.Contains([]string{"", `\S`, ".", ".+", ".*"}, t.Match) }
+func (t MessageTrigger) Every() bool {
+	return slices.Contains([]string{"", `\S`, ".", ".+", ".*"}, t.Match)
+}
 
 // ReactionTrigger starts a run when somebody reacts to a message.
 type ReactionTrigger struct {

@@ -263,6 +263,9 @@ func (c *changing) skipBelow(m []string) error {
 	for s := range c.t.Walk {
 		for _, when := range s.Conds() {
 			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound && holds([]tree.Step{*s}, gate.ID) {
+				if amount == bound {
+					return Cannot("In step %s people are asked only if %s already.", c.names[gate.ID], when.Words)
+				}
 				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
 			}
 		}
@@ -270,7 +273,11 @@ func (c *changing) skipBelow(m []string) error {
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
 		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
 	}
-	when := tree.Cond{Op: ">=", Words: strings.TrimSpace(m[1]) + " or more", Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
+	op, more := ">=", strings.TrimSpace(m[1])+" or more"
+	if strings.Contains(strings.ToLower(m[0]), "up to") {
+		op, more = ">", "more than "+strings.TrimSpace(m[1])
+	}
+	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
 	inner := *gate
 	inner.No = 0
 	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}
