@@ -3,7 +3,6 @@ package flow
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -28,11 +27,6 @@ type ScheduleTrigger struct {
 type MessageTrigger struct {
 	Channel string `json:"channel"`
 	Match   string `json:"match"`
-}
-
-// Every reports whether each message in the channel starts a run, since all that is not empty matches.
-func (t MessageTrigger) Every() bool {
-	return slices.Contains([]string{"", `\S`, ".", ".+", ".*"}, t.Match)
 }
 
 // ReactionTrigger starts a run when somebody reacts to a message.
@@ -95,7 +89,7 @@ func (t Trigger) Words() string {
 		return "by schedule " + t.Schedule.Cron + " (" + t.Schedule.Timezone + ")"
 	case t.Schedule != nil:
 		return "by schedule " + t.Schedule.Cron
-	case t.Message != nil && t.Message.Every():
+	case t.Message != nil && (t.Message.Match == "" || t.Message.Match == `\S`):
 		return "by every message in " + t.Message.Channel
 	case t.Message != nil:
 		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)
