@@ -86,6 +86,17 @@ func TestAReplyNamesItsQuestion(t *testing.T) {
 	}
 }
 
+// A reply that two questions take answers none of them.
+func TestAReplyToTwoQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, first := w.draft("ana", "new parcels: get the order. let @bob know by mail. announce the winner in #eve")
+	got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "Well done"}))
+	if free := w.body(first).Questions; len(free) < 2 || !free[0].Free || !free[1].Free || !strings.Contains(got, "reply “question 1: ...”") || w.newest(thread).ID != first.ID {
+		t.Errorf("it is answered %q, the questions are %+v", got, free)
+	}
+}
+
 // "new <name>:" names a flow also where the name could be what is done.
 func TestNewWithANameOfSeveralWords(t *testing.T) {
 	t.Parallel()
