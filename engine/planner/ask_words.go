@@ -31,7 +31,7 @@ func (p *inquiry) askClauses() {
 		q.typed = func(_ *tree.Step, text string) error {
 			id, ended, people := "", false, People(text, p.w)
 			if before != nil {
-				id, ended = before.ID, p.endsBefore(before, c.Quote)
+				id, ended = before.ID, endsBefore(p.t, before, c.Quote)
 			}
 			changed, err := change.StandIn(p.t, text, p.by, id, ended, people...)
 			if errors.Is(err, change.ErrNone) {
@@ -65,14 +65,14 @@ func (p *inquiry) previous(c Clause) (found *tree.Step) {
 }
 
 // endsBefore reports whether a sentence or a line ends between a step and words behind it.
-func (p *inquiry) endsBefore(s *tree.Step, q tree.Quote) bool {
+func endsBefore(t *tree.Tree, s *tree.Step, q tree.Quote) bool {
 	own, end := s.Own(), 0
 	for _, said := range tree.Quotes(&own) {
 		if said.Text == q.Text && said.To <= q.From {
 			end = max(end, said.To)
 		}
 	}
-	return strings.ContainsAny(p.t.Texts[q.Text].Words[end:q.From], ".;!?\n")
+	return strings.ContainsAny(t.Texts[q.Text].Words[end:q.From], ".;!?\n")
 }
 
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.
