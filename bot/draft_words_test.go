@@ -95,6 +95,9 @@ func TestAReplyToTwoQuestions(t *testing.T) {
 	if free := w.body(first).Questions; len(free) < 2 || !free[0].Free || !free[1].Free || !strings.Contains(got, "reply “question 1: ...”") || w.newest(thread).ID != first.ID {
 		t.Errorf("it is answered %q, the questions are %+v", got, free)
 	}
+	if got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "thanks"})); !strings.Contains(got, "The draft has not changed") {
+		t.Errorf("a courtesy is answered %q", got)
+	}
 }
 
 // "new <name>:" names a flow also where the name could be what is done.

@@ -60,7 +60,7 @@ func answerOpen(t *tree.Tree, w env.World, body draft.Body, in request.Incoming)
 			fits = append(fits, fit{q, next})
 		}
 	}
-	if len(fits) == 0 {
+	if len(fits) == 0 || len(fits) > 1 && courteous(in.Text) {
 		return nil, "", change.ErrNone
 	}
 	q, next, names := fits[0].q, fits[0].next, planner.People(in.Text, w)
