@@ -62,6 +62,44 @@ func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
 	}
 }
 
+// A reply that may be about something else, while several questions are open, answers none of them until it names one by its number.
+func TestAReplyNamesItsQuestion(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ reply, says, step string }{
+		{"@bob gives the name, start date and laptop", "2. What is “by mail” in this message?\n3. Who or what does “note it in #eve”? (with its buttons)\nTo answer one in words, reply “question 2: ...”.", ""},
+		{"@bob and @fin must both agree in 3c", "There is no step 3c", ""},
+		{"ana must see it", "I cannot tell whether this answers one of them", ""},
+		{"question 1: the mail", "Press one of its buttons", ""},
+		{"question 8: the mail", "no question of that number", ""},
+		{"Your money is on its way", "", "Your money is on its way"},
+		{"question 2: ana must see it", "", "ana must see it"},
+		{"the message to the customer should say \"Your refund is on its way\"", "", ": Your refund is on its way."},
+		{"tell @bob it is done", "", "it is done"},
+	} {
+		w := newWorld(t, nil)
+		thread, first := w.draft("ana", "new parcels: get the order. let the customer know by mail. note it in #eve")
+		got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: c.reply}))
+		now := w.newest(thread)
+		if !strings.Contains(got, c.says) || (got == "") != (c.says == "") || (now.ID == first.ID) != (c.step == "") || !strings.Contains(fmt.Sprint(w.body(now).Steps), c.step) {
+			t.Errorf("%q is answered %q, and the steps are %+v", c.reply, got, w.body(now).Steps)
+		}
+	}
+}
+
+// A reply that two questions take answers none of them.
+func TestAReplyToTwoQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, first := w.draft("ana", "new parcels: get the order. let @bob know by mail. announce the winner in #eve")
+	got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "Well done"}))
+	if free := w.body(first).Questions; len(free) < 2 || !free[0].Free || !free[1].Free || !strings.Contains(got, "reply “question 1: ...”") || w.newest(thread).ID != first.ID {
+		t.Errorf("it is answered %q, the questions are %+v", got, free)
+	}
+	if got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "thanks"})); !strings.Contains(got, "The draft has not changed") {
+		t.Errorf("a courtesy is answered %q", got)
+	}
+}
+
 // "new <name>:" names a flow also where the name could be what is done.
 func TestNewWithANameOfSeveralWords(t *testing.T) {
 	t.Parallel()

@@ -81,6 +81,9 @@ func TestTheQuestionsOfADraftInAForm(t *testing.T) {
 	if err != nil || len(shown.Buttons) == 0 || shown.Buttons[0].Label != "Answer…" {
 		t.Fatalf("the card has no button for the form: %+v (%v)", shown.Buttons, err)
 	}
+	if last := shown.Questions[len(shown.Questions)-1]; last.Text.String() != "_1 more question follows these_" || len(last.Buttons)+len(last.Selects) > 0 {
+		t.Errorf("how many questions come later stands in %q with %d buttons", last.Text, len(last.Buttons))
+	}
 	press := request.Incoming{Kind: request.KindClick, User: "ana", Team: "T1", Channel: "C1", Action: shown.Buttons[0].Action, Value: shown.Buttons[0].Value}
 	asked, refused, err := w.bot.Form(t.Context(), press)
 	if err != nil || refused != nil {

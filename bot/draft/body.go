@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,6 +83,27 @@ func (b Body) Chosen(text string) (q planner.Question, option string) {
 		}
 	}
 	return q, option
+}
+
+// named finds a reply that names the question which it answers.
+var named = regexp.MustCompile(`(?is)^\s*question ([1-9])\s*[:.)]\s*(.*\S)`)
+
+// Named gives the question on the card that a reply names by its number, and the answer to it: "question 2: Your parcel is on its way"; an answer
+// without a question = it has no such number, "" = the reply names none.
+func (b Body) Named(text string) (q planner.Question, answer string) {
+	m, asked := named.FindStringSubmatch(text), b.Asked()
+	if m == nil || len(asked) == 0 {
+		return q, ""
+	}
+	if n := int(m[1][0] - '1'); n < len(asked) {
+		q = asked[n]
+	}
+	return q, m[2]
+}
+
+// AsksForSteps reports whether a question on the card is answered by steps in words.
+func (b Body) AsksForSteps() bool {
+	return slices.ContainsFunc(b.Asked(), func(q planner.Question) bool { return q.Free && (q.Kind == "clause" || q.Kind == "doer") })
 }
 
 // Only limits a draft to one run, in which a step has failed. The run goes on with the approved draft.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,10 +156,13 @@ type changed struct {
 	said string
 }
 
-// change reads words as a change of a draft, else as the answer to the first question on its card that takes one, else as new steps at the end, unless a
-// model can read what they mean.
+// change reads words as the answer to a question that they name, else as a change of a draft, else as the answer to the only question on its card that
+// they can be meant for, else as new steps at the end, unless a model can read what they mean.
 func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body, atEnd bool) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
+	if q, words := body.Named(in.Text); words != "" {
+		return answerNamed(t, w, q, words, in.User)
+	}
 	if q, option := body.Chosen(in.Text); option != "" {
 		next, err := planner.Answer(t, w, q.ID, option, "", in.User)
 		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, err
@@ -173,33 +175,22 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	if !errors.Is(err, change.ErrNone) {
 		return next, strings.Join(said, " "), err
 	}
-	for _, q := range body.Asked() {
-		if !answers(in.Text, q) {
-			continue
-		}
-		next, answerErr := planner.Answer(t, w, q.ID, "", strings.TrimSpace(in.Text), in.User)
-		if answerErr != nil {
-			break
-		}
-		if len(body.Questions) > 1 || courteous(in.Text) || (q.Kind == "param" || q.Kind == "value") && change.Recalls(t, in.Text, planner.People(in.Text, w)...) { // the words may mean something else
-			next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
-		}
-		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, nil
+	next, answer, err := answerOpen(t, w, body, in)
+	if errors.Is(err, errWhich) && (!atEnd || request.SaidTo(in.Text) != "" || body.AsksForSteps()) {
+		return nil, "", whichQuestion(in.Text, body)
+	}
+	if err == nil {
+		return next, answer, nil
 	}
 	if !atEnd {
 		return nil, "", change.ErrNone
 	}
-	next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...)
+	open := err
+	if next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...); err != nil && errors.Is(open, errWhich) {
+		return nil, "", whichQuestion(in.Text, body)
+	}
 	return next, strings.Join(said, " "), err
 }
-
-// answers reports whether a reply can be the answer to a question: it does not speak of the draft, and what a value is to be says no order.
-func answers(text string, q planner.Question) bool {
-	return q.Free && !change.Speaks(text) && (q.Kind != "value" && q.Kind != "param" || !orders.MatchString(text))
-}
-
-// orders finds replies that say when something is done, or that name a step.
-var orders = regexp.MustCompile(`(?i)^\s*(?:if|when|once|after|before|unless|otherwise|else)\b|\b(?:remove|drop|delete|step|add) [0-9]`)
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
 func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {

@@ -9,7 +9,7 @@
 // needs.go asks what stands here for names of a file that are not known: tools, models, people and channels. The draft keeps the flow as the
 // file has it beside the flow as it runs here, so that an answer can be changed. needs_words.go reads such answers in words.
 //
-// A question is answered by a button (Questions.Answer), in a form with all of them (form.go), or in words (change.go): each ends in answered.
+// A question is answered by a button (Questions.Answer), in a form with all of them (form.go), or in words (answer.go): each ends in planner.Answer.
 //
 // The package does not know Slack's wire (bot/slack), nor how a draft's card looks (bot/surface). It never makes a flow by itself:
 // engine/planner does.

@@ -12,7 +12,7 @@ import (
 	"sluice/storage"
 )
 
-// questions are what a draft asks, with buttons and selects; of those that come later it says how many there are.
+// questions are what a draft asks, with buttons and selects. Behind them stands how many come later.
 func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
 	for i, q := range b.Asked() {
@@ -20,10 +20,9 @@ func questions(d storage.Draft, b draft.Body) []card.Question {
 		for _, line := range q.Lines {
 			text = card.Textf("%s\n• %s", text, line)
 		}
-		if rest := len(b.Questions) - len(b.Asked()); i == len(b.Asked())-1 && rest > 0 {
-			text = card.Textf("%s\n_%s_", text, plural(rest, "more question follows", "more questions follow"))
-		}
-		if q.Free {
+		if q.Free && len(b.Questions) > 1 {
+			text = card.Textf("%s\nOr reply “question %d: ...” in this thread, in your own words.", text, i+1)
+		} else if q.Free {
 			text = card.Textf("%s\nOr reply in this thread in your own words.", text)
 		}
 		one := card.Question{Text: text}
@@ -43,6 +42,9 @@ func questions(d storage.Draft, b draft.Body) []card.Question {
 			one.Selects = append(one.Selects, s)
 		}
 		out = append(out, one)
+	}
+	if rest := len(b.Questions) - len(b.Asked()); rest > 0 {
+		out = append(out, card.Question{Text: card.Textf("_%s_", plural(rest, "more question follows these", "more questions follow these"))})
 	}
 	return out
 }

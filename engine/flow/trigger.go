@@ -92,7 +92,7 @@ func (t Trigger) Words() string {
 		return "by schedule " + t.Schedule.Cron + " (" + t.Schedule.Timezone + ")"
 	case t.Schedule != nil:
 		return "by schedule " + t.Schedule.Cron
-	case t.Message != nil && t.Message.Match == "":
+	case t.Message != nil && (t.Message.Match == "" || t.Message.Match == `\S`):
 		return "by every message in " + t.Message.Channel
 	case t.Message != nil:
 		return fmt.Sprintf("by a message in %s that matches %s", t.Message.Channel, t.Message.Match)

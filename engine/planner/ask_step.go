@@ -182,7 +182,7 @@ func (p *inquiry) replaceText(s *tree.Step, text string) error {
 		}
 	}
 	p.settle(s.ID + ".text")
-	p.leave(s.Said)
+	p.t.Replaced = append(p.t.Replaced, s.Said)
 	s.Text, s.Parts, s.Said = text, nil, tree.Quote{}
 	return nil
 }

@@ -29,11 +29,11 @@ func (p *inquiry) askClauses() {
 			})
 		}
 		q.typed = func(_ *tree.Step, text string) error {
-			id, people := "", People(text, p.w)
+			id, ended, people := "", false, People(text, p.w)
 			if before != nil {
-				id = before.ID
+				id, ended = before.ID, endsBefore(p.t, before, c.Quote)
 			}
-			changed, err := change.StandIn(p.t, text, p.by, id, people...)
+			changed, err := change.StandIn(p.t, text, p.by, id, ended, people...)
 			if errors.Is(err, change.ErrNone) {
 				changed, _, err = change.Apply(p.t, text, p.by, people...)
 			}
@@ -41,7 +41,7 @@ func (p *inquiry) askClauses() {
 				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
 			}
 			p.t = changed
-			p.leave(c.Quote)
+			p.t.Replaced = append(p.t.Replaced, c.Quote)
 			return nil
 		}
 		p.add(q)
@@ -62,6 +62,17 @@ func (p *inquiry) previous(c Clause) (found *tree.Step) {
 		}
 	}
 	return found
+}
+
+// endsBefore reports whether a sentence or a line ends between a step and words behind it.
+func endsBefore(t *tree.Tree, s *tree.Step, q tree.Quote) bool {
+	own, end := s.Own(), 0
+	for _, said := range tree.Quotes(&own) {
+		if said.Text == q.Text && said.To <= q.From {
+			end = max(end, said.To)
+		}
+	}
+	return strings.ContainsAny(t.Texts[q.Text].Words[end:q.From], ".;!?\n")
 }
 
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.

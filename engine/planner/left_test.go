@@ -2,6 +2,7 @@ package planner_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,5 +144,26 @@ func TestObjectionToAStepThatIsGone(t *testing.T) {
 	}
 	if got := asked(replied(t, tr, "remove 4")); got != "" {
 		t.Errorf("asks %q when the step is gone", got)
+	}
+}
+
+// TestSaidInOtherWords: words in whose place a person typed others are replaced, and nobody has left them out.
+func TestSaidInOtherWords(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for words, answer := range map[string]string{
+		`tell #team "a". Day before they start remind me of the laptop`: "tell #ops the laptop is ready",
+		"post the weekly numbers to #support":                           "Numbers are late",
+	} {
+		tr, _ := outline.Read(words, "U1")
+		p := planner.Plan(tr, w)
+		i := slices.IndexFunc(p.Questions, func(q planner.Question) bool { return q.Free })
+		next, err := planner.Answer(p.Tree, w, p.Questions[max(i, 0)].ID, "", answer, "U1")
+		if err != nil {
+			t.Fatalf("%q: %v", words, err)
+		}
+		if p = planner.Plan(next, w); len(p.Tree.Left) > 0 || len(p.Tree.Replaced) == 0 {
+			t.Errorf("%q: left out %v, replaced %v", words, p.Tree.Left, p.Tree.Replaced)
+		}
 	}
 }

@@ -117,6 +117,9 @@ func TestChange(t *testing.T) {
 		{"every first Monday of the month instead", "when 0 9 * * 1#1", ""},
 		{"every second Friday instead", "when ?every second Friday", ""},
 		{"skip the approval below 500", "[500 or more]", ""},
+		{"up to 500 no approval is needed", "[more than 500]", ""},
+		{"the message to #books should say \"All is paid.\"", "tell #books All is paid.", "All is paid.\""},
+		{"@ana and @lea must both agree in 2a", "2a ask @ana @lea", "@finance"},
 		{"drop the last step", "4 tell #books", "@ana"},
 		{"delete the first one", "1 decide", "ledger"},
 		{"remove everything after 3", "3 do pay", "tell"},
@@ -424,4 +427,42 @@ func TestLostValues(t *testing.T) {
 func TestChangeGrowsWithTheText(t *testing.T) {
 	base, _ := outline.Read(expense, "U1")
 	growth.Around(t, 1<<11, "after ", "", func(words string) { _, _, _ = Apply(base, words, "U1", "ana") })
+}
+
+// TestStandInBehindTheWhole: steps in the place of words behind a parallel step, or behind a loop whose sentence had ended, are no part of it.
+func TestStandInBehindTheWhole(t *testing.T) {
+	t.Parallel()
+	parallel, loop := "in parallel: @bob prepares the laptop, @fin sets up the payroll", "for each guest ask @bob to check the name"
+	for _, c := range []struct {
+		words string
+		ended bool
+		at    string
+	}{{parallel, false, "2"}, {parallel, true, "2"}, {loop, true, "2"}, {loop, false, "1b"}} {
+		base, _ := outline.Read(c.words, "U1")
+		last := ""
+		for s := range base.Walk {
+			last = s.ID
+		}
+		next, err := StandIn(base, "tell #team it is done", "U1", last, c.ended)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sketch(next); !strings.Contains(got, "; "+c.at+" tell #team") {
+			t.Errorf("%q (%v): %s", c.words, c.ended, got)
+		}
+	}
+}
+
+// TestAgreeInAnOpenStep: a step of which nobody knows who does it becomes an approval when its words are one.
+func TestAgreeInAnOpenStep(t *testing.T) {
+	t.Parallel()
+	base := &tree.Tree{Texts: []tree.Text{{Words: "ana AND fin both have to agree, then weigh it"}}, Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Do, Doer: tree.DoerOpen, Text: "ana AND fin both have to agree"}, {ID: "s2", Kind: tree.Do, Doer: tree.DoerOpen, Text: "weigh it"},
+	}, Last: 2}
+	for n, want := range map[string]string{"1": "1 ask @ana @fin 2 of them; 2 do weigh it", "2": "1 do ana AND fin both have to agree; 2 do @ana @fin 2 of them weigh it"} {
+		next, _, err := Apply(base, "@ana and @fin must both agree in "+n, "U1")
+		if err != nil || sketch(next) != want {
+			t.Errorf("step %s: %s (%v)", n, sketch(next), err)
+		}
+	}
 }

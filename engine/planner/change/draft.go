@@ -274,8 +274,9 @@ func (d *draft) insert(at spot, where string, steps []tree.Step) {
 }
 
 // StandIn puts words into the place of some that were not understood: what starts the flow, what is said of the step before, or steps behind
-// it. before is the id of that step; "" = the words stood at the beginning. ErrNone: the words are none of these.
-func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree.Tree, error) {
+// it. before is the id of that step; "" = the words stood at the beginning. ended says that its sentence ended before them, so that new steps are no
+// longer a part of a loop. ErrNone: the words are none of these.
+func StandIn(t *tree.Tree, text, author, before string, ended bool, people ...string) (*tree.Tree, error) {
 	d := newDraft(t, text, author, people)
 	whole := d.quote(text)
 	if g, ok := outline.Trigger(d.t, whole); ok {
@@ -294,11 +295,24 @@ func StandIn(t *tree.Tree, text, author, before string, people ...string) (*tree
 	case len(steps) == 0:
 		return nil, ErrNone
 	case behind:
-		d.insert(p, "after", steps)
+		d.insert(d.outside(p, ended), "after", steps)
 	default:
 		d.insert(spot{list: &d.t.Steps}, "before", steps)
 	}
 	return d.t, nil
+}
+
+// outside gives the parallel step, or the loop that has ended, of which a step is the last one; else the step.
+func (d *draft) outside(p spot, ended bool) spot {
+	for s := range d.t.Walk {
+		n := len(s.Branches)
+		whole := s.Kind == tree.Parallel || ended && (s.Kind == tree.Each || s.Kind == tree.Repeat)
+		if whole && n > 0 && p.list == &s.Branches[n-1].Steps && p.at == len(*p.list)-1 {
+			outer, _ := d.place(s.ID)
+			return d.outside(outer, ended)
+		}
+	}
+	return p
 }
 
 // Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words are no steps, or they

@@ -212,19 +212,35 @@ func does(old, step *tree.Step) bool {
 // more reports whether the reply asks for something beside what is there.
 func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
 
-// twice notes a new step that is what one that is there does.
+// twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
+// both, since they are on different sides.
 func twice(d *draft, before *tree.Tree) {
 	was := before.Numbers()
 	if more(d) {
 		return
 	}
 	for s := range d.t.Walk {
-		old := d.all(func(o *tree.Step) bool { return was[s.ID] == "" && was[o.ID] != "" && does(o, s) })
+		old := d.all(func(o *tree.Step) bool {
+			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && does(o, s) && !eitherOr(d.t, o, s)
+		})
 		if len(old) > 0 {
 			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
 			return
 		}
 	}
+}
+
+// eitherOr reports whether two steps are on different sides of a condition.
+func eitherOr(t *tree.Tree, a, b *tree.Step) bool {
+	side := func(fork, s *tree.Step) int {
+		return slices.IndexFunc(fork.Branches, func(b tree.Branch) bool { return holds(b.Steps, s.ID) })
+	}
+	for fork := range t.Walk {
+		if i, j := side(fork, a), side(fork, b); fork.Kind == tree.Decide && i >= 0 && j >= 0 && i != j {
+			return true
+		}
+	}
+	return false
 }
 
 // besides are words that name somebody beside those who are asked, or in their place.
@@ -247,6 +263,9 @@ func (c *changing) skipBelow(m []string) error {
 	for s := range c.t.Walk {
 		for _, when := range s.Conds() {
 			if bound, number := when.Right.Literal.(float64); number && strings.HasPrefix(when.Op, ">") && amount <= bound && holds([]tree.Step{*s}, gate.ID) {
+				if amount == bound {
+					return Cannot("In step %s people are asked only if %s already.", c.names[gate.ID], when.Words)
+				}
 				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
 			}
 		}
@@ -254,7 +273,11 @@ func (c *changing) skipBelow(m []string) error {
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
 		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
 	}
-	when := tree.Cond{Op: ">=", Words: strings.TrimSpace(m[1]) + " or more", Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
+	op, more := ">=", strings.TrimSpace(m[1])+" or more"
+	if strings.Contains(strings.ToLower(m[0]), "up to") {
+		op, more = ">", "more than "+strings.TrimSpace(m[1])
+	}
+	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
 	inner := *gate
 	inner.No = 0
 	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}

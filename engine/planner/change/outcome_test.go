@@ -71,3 +71,28 @@ func TestOutcome(t *testing.T) {
 		}
 	}
 }
+
+// TestTwice asks about a new step beside one that does the same, and not where the reply says both, nor where no run does both.
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	const under = "get the order. If the amount is under 50 pay it out"
+	for _, c := range []struct {
+		draft, words string
+		confirms     int
+	}{
+		{under, "2. if the amount is under 50 pay it out, otherwise ask @bob to approve and then pay it out", 0},
+		{under, "otherwise ask @bob to approve and then pay it out", 0},
+		{under + ", otherwise ask @bob to approve it", "if approved, pay it out", 0},
+		{"get the order and pay it out, then ask @bob to approve", "if approved, pay it out", 1},
+		{under, "add: pay it out", 1},
+	} {
+		base, _ := outline.Read(c.draft, "U1")
+		next, _, err := Apply(base, c.words, "U1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(next.Objections) != c.confirms {
+			t.Errorf("%q, %q: asks %+v", c.draft, c.words, next.Objections)
+		}
+	}
+}

@@ -190,7 +190,9 @@ func (c *changing) approvers(m []string) error {
 	s, err := c.one("")
 	if m[2] != "" {
 		var p spot
-		p, err = c.find(m[2])
+		if p, err = c.find(m[2]); err == nil {
+			c.question(p)
+		}
 		s = p.Step
 	}
 	if err != nil {
@@ -209,6 +211,15 @@ func (c *changing) approvers(m []string) error {
 	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
 	return nil
 }
+
+// question makes an approval of a step whose words say that somebody agrees, and of which it is not known who does it.
+func (c *changing) question(p spot) {
+	if p.Kind == tree.Do && p.Doer == tree.DoerOpen && len(p.Branches) == 0 && agreeing.MatchString(p.Text) {
+		c.exchange(p, []tree.Step{{Kind: tree.Ask}})
+	}
+}
+
+var agreeing = regexp.MustCompile(`(?i)\b(?:agrees?|approves?|signs? off|confirms?|says? (?:yes|ok))\b`)
 
 // several finds how many of those who are asked must agree: "two people", "two of them".
 var several = regexp.MustCompile(`(?i)^(?:at least |only )?([0-9]{1,2}|[a-z]+) (?:people|of them)$`)

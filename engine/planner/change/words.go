@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
 
@@ -131,17 +132,19 @@ func (c *changing) changeTo(m []string) error {
 	return c.replace(m)
 }
 
-// rewordOnly changes the text of the only message or question.
+// rewordOnly changes the text of the only message or question, or of the only one to somebody.
 func (c *changing) rewordOnly(m []string) error {
 	kind := tree.Tell
 	if strings.EqualFold(m[1], "question") {
 		kind = tree.Ask
 	}
-	s, err := c.only(c.all(func(s *tree.Step) bool { return s.Kind == kind }), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", m[1])
+	s, err := c.only(c.all(func(s *tree.Step) bool {
+		return s.Kind == kind && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
+	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", m[1])
 	if err != nil {
 		return err
 	}
-	return c.reword([]string{"", c.names[s.ID], m[2]})
+	return c.reword([]string{"", c.names[s.ID], m[3]})
 }
 
 // reword changes the text of a message or a question.

@@ -32,7 +32,7 @@ func triggerWords(t flow.Trigger) string {
 // messageWords describes the messages that start a flow, and the inputs that they give.
 func messageWords(t flow.MessageTrigger) string {
 	re, err := regexp.Compile(t.Match)
-	if t.Match == "" || err != nil {
+	if slices.Contains(anyMessage, t.Match) || err != nil {
 		return "Every message in " + t.Channel + " starts it."
 	}
 	given := ""
@@ -41,6 +41,9 @@ func messageWords(t flow.MessageTrigger) string {
 	}
 	return "A message in " + t.Channel + " " + patternWords(t.Match) + " starts it" + given + "."
 }
+
+// anyMessage are patterns that each message fits.
+var anyMessage = []string{"", `\S`, ".", ".+", ".*"}
 
 var (
 	slotWritten = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>(?:[^()\\]|\\.|\([^()]*\))*\)`)
