@@ -122,7 +122,7 @@ func (p *planning) spokenName(words string, tell bool) string {
 
 // channelNamed gives the channel that words for all its people name: "everyone in #team".
 func channelNamed(low string) (channel string) {
-	for _, w := range strings.Fields(low) {
+	for w := range strings.FieldsSeq(low) {
 		switch {
 		case isName(w) && w[0] == '#' && channel == "":
 			channel = w
