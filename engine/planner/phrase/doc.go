@@ -6,6 +6,7 @@
 //	Compile, Fit       patterns with alternatives and slots          pattern.go
 //	ReadWho, ReadTerm  people, durations, counts, times of day       values.go
 //	ReadDate           days, and times of them                       date.go
+//	ReadCounted        times that are counted from a date            counted.go
 //	Finished, Approved what only states that something has happened  said.go
 //	ClauseEnd          where one clause ends and another begins      clause.go
 //	StartsStep         which words are verbs and what they stand in  words.go, verb.go, subject.go

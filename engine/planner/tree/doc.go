@@ -5,6 +5,7 @@
 //	Step     one step and the branches below it                       step.go
 //	Value    a literal or the name of something, and what it means    value.go
 //	Quote    a range of one of the texts                              quote.go
+//	LeftOut  words that a person has set aside                        left.go
 //
 // The readers (engine/planner/outline, engine/planner/model) fill a tree, engine/planner resolves its open places, asks about them and
 // lowers it to a flow. A tree never holds node ids, routes or expressions. A draft stores it as JSON.
