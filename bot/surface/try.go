@@ -55,7 +55,7 @@ func waySubtitle(r *try.Result, numbers map[string]string) string {
 	possible := len(stepsOf(r.Reached(try.Possible), numbers)) - certain
 	words := fmt.Sprintf("%d of %d steps would run", certain, len(stepsOf(idsOf(r.Flow), numbers)))
 	if possible > 0 {
-		words += fmt.Sprintf(", %d more are possible", possible)
+		words += ", " + plural(possible, "more is possible", "more are possible")
 	}
 	return words
 }

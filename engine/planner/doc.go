@@ -3,8 +3,8 @@
 //	words -> outline.Read or model.Read -> tree.Tree -> Plan -> Proposal: a valid flow, questions, notes, the account of the words
 //
 // Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (ask_*.go) and lowers the tree to a flow. A question holds what each of
-// its answers does to the tree (question.go), look_up.go the tools that read what the words only name, and Answer plans the tree anew to do it (answer.go). Plan computes the account of the words in
-// account.go and evidence.go; left.go takes words that are said again off those left out.
+// its answers does to the tree (question.go), and Answer plans the tree anew to do it (answer.go). look_up.go finds the tools that read what the
+// words only name. Plan computes the account of the words in account.go and evidence.go; left.go takes words that are said again off those left out.
 //
 // The other packages below engine/planner:
 //

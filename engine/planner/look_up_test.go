@@ -42,6 +42,7 @@ func TestOffered(t *testing.T) {
 		{"have @bob look at it. if he finds a mistake, tell @ann hi", "when.0", "person.bob", "2 Ask @bob (yes, no): He finds a mistake?"},
 		{"refund it, then tell #orders hi", "doer", "tool.shop.refund", "1 Refund it with order id and reason from the run's inputs."},
 		{"get the order, tell the customer it is paid", "name.the_customer", "value", "2 Tell the customer from the result of 1: it is paid."},
+		{"refund the order, tell them it is on its way", "name.them", "input", "2 Tell the recipient from the run's inputs: it is on its way."},
 		{"tell @leads the site is down, then tell #orders hi", "name.@leads", "seen", "1 Ask @leads (Seen, I can't): the site is down? Seen → 2; I can't: the run ends"},
 	} {
 		tr, ok := outline.Read(c.words, "U1")

@@ -227,7 +227,11 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	if use.tell && p.byPeople() && !isName(words) {
 		q.option(Option{ID: "requester", Label: "The person who starts it"}, func(*tree.Step, string) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
 		q.option(Option{ID: optInput, Label: "The person who starts it says who"}, func(*tree.Step, string) {
-			p.rename(words, tree.Name{Ref: p.newInput(words, "", "@name of a person, group or channel")})
+			called := words
+			if pronoun(english.Scan(words)) { // "them"
+				called = "recipient"
+			}
+			p.rename(words, tree.Name{Ref: p.newInput(called, "", "@name of a person, group or channel")})
 		})
 	}
 	if s := p.t.Step(step); s != nil && p.kind(words) == typecheck.Group && len(s.To) == 1 {
