@@ -95,6 +95,15 @@ func undone(r *reader, list *[]tree.Step, b tree.Branch, toks []phrase.Token) {
 	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
 }
 
+// endsInApproval reports whether the last case of a condition ends in an approval that has steps of its own.
+func endsInApproval(s *tree.Step) bool {
+	if s.Kind != tree.Decide || len(s.Branches) == 0 {
+		return false
+	}
+	steps := s.Branches[len(s.Branches)-1].Steps
+	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Branches, func(b tree.Branch) bool { return b.Choice == "approve" })
+}
+
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
@@ -110,10 +119,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		return len(toks)
 	}
 	last := &(*list)[len(*list)-1]
-	if n := len(last.Branches); last.Kind == tree.Decide && n > 0 {
-		if steps := last.Branches[n-1].Steps; len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Branches, func(b tree.Branch) bool { return b.Choice == "approve" }) {
-			return len(toks) // the other side of the approval, or of the condition for it?
-		}
+	if endsInApproval(last) { // the other side of the approval, or of the condition for it?
+		return len(toks)
 	}
 	if last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0 { // rejected, or late?
 		n = outcome(r, last, "timeout", "", toks, n)
