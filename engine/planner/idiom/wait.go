@@ -3,22 +3,34 @@ package idiom
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// spans are units of time as a duration of the flow format writes one of them, and as expressions name them.
-var spans = [][2]string{{"1s", "seconds"}, {"1m", "minutes"}, {"1h", "hours"}, {"1d", "days"}, {"7d", "weeks"}}
+// units are the units of time: by the letter of terms, as a duration of the flow format writes one of them, and as expressions name one of them.
+var units = []struct{ letter, duration, name string }{
+	{"s", "1s", "second"}, {"m", "1m", "minute"}, {"h", "1h", "hour"}, {"d", "1d", "day"}, {"w", "7d", "week"},
+}
+
+// nameOf gives the name of the unit that terms write as a letter.
+func nameOf(letter string) string {
+	for _, u := range units {
+		if u.letter == letter {
+			return u.name
+		}
+	}
+	return ""
+}
 
 var afterForm = regexp.MustCompile(`^\{\{later\(now\(\), (` + pathForm + `), '(\w+)'\)\}\}$`)
 
 // After is the time that is so many units from now as the value of a path says, and the name of the unit; "" when the duration is no unit.
 func After(path, unit string) (until, name string) {
-	i := slices.IndexFunc(spans, func(s [2]string) bool { return s[0] == unit })
-	if i < 0 {
-		return "", ""
+	for _, u := range units {
+		if u.duration == unit {
+			return "{{later(now(), " + path + ", '" + u.name + "s')}}", u.name + "s"
+		}
 	}
-	return "{{later(now(), " + path + ", '" + spans[i][1] + "')}}", spans[i][1]
+	return "", ""
 }
 
 // ReadAfter reads a time that After wrote: the path, the unit as a duration, and the name of the unit; false = it is another one.
@@ -27,11 +39,12 @@ func ReadAfter(until string) (path, unit, name string, ok bool) {
 	if m == nil {
 		return "", "", "", false
 	}
-	i := slices.IndexFunc(spans, func(s [2]string) bool { return s[1] == m[2] })
-	if i < 0 {
-		return "", "", "", false
+	for _, u := range units {
+		if u.name+"s" == m[2] {
+			return m[1], u.duration, m[2], true
+		}
 	}
-	return m[1], spans[i][0], m[2], true
+	return "", "", "", false
 }
 
 // Moment is a time that is counted from a date which a path of expressions gives.
@@ -48,9 +61,6 @@ var (
 	momentForm = regexp.MustCompile(`^\{\{date\((.+), 'date'\)\}\}T(\d\d:\d\d)$`)
 )
 
-// units are how expressions name the units of terms.
-var units = map[string]string{"s": "second", "m": "minute", "h": "hour", "d": "day", "w": "week"}
-
 // Until writes the time as a wait takes it; "" when the term is none.
 func (m Moment) Until() string {
 	at := m.Path
@@ -59,7 +69,7 @@ func (m Moment) Until() string {
 		if t == nil {
 			return ""
 		}
-		at = fmt.Sprintf("%s(%s, %s, '%ss')", map[string]string{"before": "earlier", "after": "later"}[m.Side], m.Path, t[1], units[t[2]])
+		at = fmt.Sprintf("%s(%s, %s, '%ss')", map[string]string{"before": "earlier", "after": "later"}[m.Side], m.Path, t[1], nameOf(t[2]))
 	}
 	if m.Clock == "" {
 		return "{{" + at + "}}"
@@ -71,7 +81,7 @@ func (m Moment) Until() string {
 func (m Moment) Words(date string) string {
 	if t := termForm.FindStringSubmatch(m.Term); t != nil {
 		s := map[bool]string{true: "s"}[t[1] != "1"]
-		date = t[1] + " " + units[t[2]] + s + " " + m.Side + " " + date
+		date = t[1] + " " + nameOf(t[2]) + s + " " + m.Side + " " + date
 	}
 	if m.Clock != "" {
 		date += " at " + m.Clock
