@@ -50,10 +50,11 @@ func newReading(m llm.Model, words, author string, w env.World, base *tree.Tree)
 // tree asks for a tree until nothing is wrong with it, or it was corrected often enough. The best one counts.
 func (r *reading) tree(ctx context.Context) (best *tree.Tree, err error) {
 	schema, _ := formsOf(wireTree{}, r.brief)
+	system := r.system()
 	var last []string
 	fewest := 0
 	for range 1 + corrections {
-		res, err := r.model.Chat(ctx, llm.Request{System: r.system(), Messages: r.messages, Schema: schema, Strict: true})
+		res, err := r.model.Chat(ctx, llm.Request{System: system, Messages: r.messages, Schema: schema, Strict: true})
 		r.usage = r.usage.Add(res.Usage)
 		if err != nil && best == nil {
 			return nil, err
