@@ -18,13 +18,13 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
 	askAnswer(&p.inquiry, q, s, c, k)
-	byPerson := func(s *tree.Step, who tree.Name) {
+	decidedBy := func(s *tree.Step, who tree.Name) {
 		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(words) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
 	}
-	p.person(q, "A person decides...", "", byPerson)
+	p.person(q, "A person decides...", "", decidedBy)
 	for _, who := range p.deciders(s, words) {
-		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: english.Shorten(who.Is+" decides", 75)}, func(s *tree.Step, _ string) { byPerson(s, who) })
+		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: english.Shorten(who.Is+" decides", 75)}, func(s *tree.Step, _ string) { decidedBy(s, who) })
 	}
 	if len(offered) == 0 {
 		p.offer(q, p.lookUps(func(k match.Scope) (match.Candidate, bool) {

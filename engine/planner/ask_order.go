@@ -95,10 +95,15 @@ func (p *inquiry) askDone(s *tree.Step) {
 	if len(words) == 0 || len(all) == 0 || !all[0].Verb {
 		return
 	}
+	askThen(p, s, all[0].Entry.Does(), func() tree.Step { return call(p.t, all[0].Entry) })
+}
+
+// askThen asks whether a step follows the approval that nothing follows.
+func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
-	q.option(Option{ID: optTool, Label: english.Shorten(all[0].Entry.Does(), 75)}, func(s *tree.Step, _ string) {
+	q.option(Option{ID: optTool, Label: english.Shorten(does, 75)}, func(s *tree.Step, _ string) {
 		list, at := p.t.Place(s.ID)
-		*list = slices.Insert(*list, at+1, call(p.t, all[0].Entry))
+		*list = slices.Insert(*list, at+1, next())
 	})
 	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
 	p.add(q)
@@ -106,18 +111,14 @@ func (p *inquiry) askDone(s *tree.Step) {
 
 // askDoneToo asks whether what is done without an approval is done behind it, too: "if it costs more than 2000 ask @fin, otherwise just book it".
 func askDoneToo(p *inquiry, s *tree.Step, other tree.Step) {
-	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
-	q.option(Option{ID: optTool, Label: english.Shorten(english.SentenceCase(other.Text), 75)}, func(s *tree.Step, _ string) {
+	askThen(p, s, english.SentenceCase(other.Text), func() tree.Step {
 		too := (&tree.Tree{Steps: []tree.Step{other}}).Clone().Steps[0]
 		too.ID, too.No, too.Said, too.At = p.t.NewID(), 0, tree.Quote{}, nil
 		for _, n := range too.Names() {
 			n.At = tree.Quote{}
 		}
-		list, at := p.t.Place(s.ID)
-		*list = slices.Insert(*list, at+1, too)
+		return too
 	})
-	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
-	p.add(q)
 }
 
 // doneOtherwise gives the one step that is done where the condition does not hold for which an approval is all that is done; nil = there is none.

@@ -326,13 +326,12 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 	})
 }
 
-// Amounts and States list the numbers, and what says how far it is, of the nearest thing that words name: "the order is over 200", "the order is
-// paid". What tells a thing from others is neither.
+// Amounts lists the numbers of the nearest thing that words name: "the order is over 200". A number that tells one thing from others is no amount.
 func (k Scope) Amounts(words []english.Word) []Candidate {
 	return k.ofThing(words, func(c Candidate) bool { return (c.Typ == "number" || c.Typ == "integer") && env.Key(c.Last) == 0 })
 }
 
-// States is described at Amounts.
+// States lists what says how far the nearest thing is that words name: "the order is paid".
 func (k Scope) States(words []english.Word) []Candidate {
 	return k.ofThing(words, func(c Candidate) bool { return c.Typ == "string" && len(c.Last) == 1 && states[c.Last[0]] })
 }
