@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/planner/env"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/readback"
 	"sluice/engine/tool"
@@ -22,16 +23,24 @@ actions:
      params: {type: object, properties: {}}, result: {type: object, properties: {passed: {type: boolean}}}}
 `
 
-// TestOffered answers questions with what they offer beside people and lists: a tool that looks up what the words name, a tool that does the
-// step, and the people who probably know.
-func TestOffered(t *testing.T) {
-	t.Parallel()
+// readingWorld has the tools of readingTools alone.
+func readingWorld(t *testing.T) env.World {
+	t.Helper()
 	tools, err := tool.LoadActions("tools.yaml", []byte(readingTools), tool.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := worldOf()
-	w.Tools = append(tools, tool.PostMessage(nil))
+	w.Tools = tools
+	return w
+}
+
+// TestOffered answers questions with what they offer beside people and lists: a tool that looks up what the words name, a tool that does the
+// step, and the people who probably know.
+func TestOffered(t *testing.T) {
+	t.Parallel()
+	w := readingWorld(t)
+	w.Tools = append(w.Tools, tool.PostMessage(nil))
 	for _, c := range []struct{ words, question, option, want string }{
 		{"if the order is over 200, tell @ann hi", "when.0", "look_up.shop.get_order", "1 Get an order with order id from the run's inputs. 2 If amount is over 200 → 2a. If amount is at most 200: the run ends."},
 		{"if the order isn't paid, tell @ann hi", "when.0", "look_up.shop.get_order", "2 If status is not paid → 2a. If status is paid: the run ends."},
@@ -75,14 +84,10 @@ func TestOffered(t *testing.T) {
 // TestAPersonGivesIt asks somebody for what a run needs that nobody starts by hand: once for all that a step needs.
 func TestAPersonGivesIt(t *testing.T) {
 	t.Parallel()
-	tools, err := tool.LoadActions("tools.yaml", []byte(readingTools), tool.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := worldOf()
-	w.Tools = tools
+	w := readingWorld(t)
 	tr, _ := outline.Read("every day at 9: refund the order", "U1")
 	for _, name := range []string{"order_id", "reason"} {
+		var err error
 		if tr, err = Answer(tr, w, "s1.param."+name, "giver", "@bob", "U1"); err != nil {
 			t.Fatal(err)
 		}
@@ -100,12 +105,7 @@ func TestAPersonGivesIt(t *testing.T) {
 // TestNotOffered states what a question does not offer in one press: it would mean something else than the words.
 func TestNotOffered(t *testing.T) {
 	t.Parallel()
-	tools, err := tool.LoadActions("tools.yaml", []byte(readingTools), tool.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := worldOf()
-	w.Tools = tools
+	w := readingWorld(t)
 	for words, option := range map[string]string{
 		"if the order is over 30 days old, ask @bob to check it": "look_up.shop.get_order",
 		"if the fee is over 30, ask @bob to check it":            "look_up.shop.refund", // it does more than read
