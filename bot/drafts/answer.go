@@ -38,6 +38,7 @@ func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string
 	return next, answeredWith(words, q), err
 }
 
+// answeredWith says in the thread which words answered which question.
 func answeredWith(words string, q planner.Question) string {
 	return "“" + card.Shorten(strings.TrimSpace(words), 100) + "” answers: " + q.Text
 }

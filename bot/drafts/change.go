@@ -165,7 +165,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	}
 	if q, option := body.Chosen(in.Text); option != "" {
 		next, err := planner.Answer(t, w, q.ID, option, "", in.User)
-		return next, "“" + card.Shorten(strings.TrimSpace(in.Text), 100) + "” answers: " + q.Text, err
+		return next, answeredWith(in.Text, q), err
 	}
 	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
