@@ -39,20 +39,25 @@ func (c Counted) Certain() bool {
 // Dates end the name of a date.
 var Dates = Set(`date deadline birthday`)
 
+var (
+	articles   = Phrases(`the a one`) // "the day before"
+	befores = Phrases(`before prior_to ahead_of`)
+)
+
 // readSide reads "3 days before", "the day after" and "on".
 func readSide(toks []Token) (side, term string, n int) {
 	if Begins(toks, "on") {
 		return "on", "", 1
 	}
 	term, n = ReadTerm(toks)
-	if lead := Starting(toks, Phrases("the a one")); n == 0 && lead > 0 {
+	if lead := Starting(toks, articles); n == 0 && lead > 0 {
 		for unit, one := range map[string]string{"day": "1d", "week": "1w", "hour": "1h"} {
 			if Begins(toks[lead:], unit) {
 				term, n = one, lead+1
 			}
 		}
 	}
-	if size := Starting(toks[n:], Phrases("before prior_to ahead_of")); n > 0 && size > 0 {
+	if size := Starting(toks[n:], befores); n > 0 && size > 0 {
 		return "before", term, n + size
 	}
 	if n > 0 && Begins(toks[n:], "after") {
