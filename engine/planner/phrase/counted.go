@@ -40,8 +40,8 @@ func (c Counted) Certain() bool {
 var Dates = Set(`date deadline birthday`)
 
 var (
-	articles   = Phrases(`the a one`) // "the day before"
-	befores = Phrases(`before prior_to ahead_of`)
+	articles = Phrases(`the a one`) // "the day before"
+	befores  = Phrases(`before prior_to ahead_of`)
 )
 
 // readSide reads "3 days before", "the day after" and "on".
