@@ -30,7 +30,7 @@ func Chart(f *flow.Flow, numbers map[string]string, open ...string) chart.Chart 
 		if n.Open {
 			n.Name = strings.TrimSuffix(n.Name, idiom.Unsure)
 			n.Description = strings.TrimSuffix(n.Description, idiom.Unanswered)
-			if n.Type == flow.TypeIO {
+			if node := f.Node(n.ID); node != nil && n.Type == flow.TypeIO && node.Question() == nil { // a question to people has this type, too
 				n.Description = cmp.Or(n.Description, "sends a message")
 			}
 		}

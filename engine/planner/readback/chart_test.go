@@ -41,3 +41,19 @@ func TestChartSaysWhatPlainStepsDo(t *testing.T) {
 		}
 	}
 }
+
+// Only a message that needs an answer is called one: a step whose doer is not known yet has a shape of the same type.
+func TestChartCallsOpenMessages(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Name: "box", Entry: "pack", Nodes: []flow.Node{
+		{ID: "pack", Name: "Pack half of it (?)", Description: "needs an answer", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "Pack half of it."}, Routes: []flow.Route{{To: "tell"}}},
+		{ID: "tell", Name: "Tell the customer (?)", Description: "needs an answer", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "hi"}},
+	}}
+	got := map[string]string{}
+	for _, n := range readback.Chart(f, nil, "pack", "tell").Nodes {
+		got[n.ID] = n.Description
+	}
+	if got["pack"] == "sends a message" || got["tell"] != "sends a message" {
+		t.Errorf("below the names stand %q", got)
+	}
+}
