@@ -209,7 +209,7 @@ var styleMarks = []struct {
 
 // marked is a text that has the faces of runs. A run is a part of one line, its end, or a block.
 func marked(runs []Run) Text {
-	var t Text
+	var spans []span
 	var open []string
 	turn := func(face Face) {
 		var want []string
@@ -224,34 +224,38 @@ func marked(runs []Run) Text {
 		}
 		closed := slices.Clone(open[same:])
 		slices.Reverse(closed)
-		t.join(span{Marks: strings.Join(append(closed, want[same:]...), "")})
+		if marks := append(closed, want[same:]...); len(marks) > 0 {
+			spans = append(spans, span{Marks: strings.Join(marks, "")})
+		}
 		open = want
 	}
 	start := true
 	for _, run := range runs {
 		if start && run.Face&Quoted != 0 {
-			t.join(span{Marks: ">"})
+			spans = append(spans, span{Marks: ">"})
 		}
 		start = run.Words == "\n" && run.Face&Fenced == 0
 		switch {
 		case start:
 			turn(0)
-			t.join(span{Marks: "\n"})
+			spans = append(spans, span{Marks: "\n"})
 		case run.Ref != "" || run.Emoji != "":
 			turn(run.Face)
-			if t.join(span{Ref: run.Ref}); run.Emoji != "" {
-				t.put(Emoji(run.Emoji))
+			if run.Ref != "" {
+				spans = append(spans, span{Ref: run.Ref})
+			} else {
+				spans = append(spans, Emoji(run.Emoji).spans...)
 			}
 		case run.Face&Fenced != 0:
 			turn(0)
-			t.join(span{Marks: "```"}, span{Plain: run.Words}, span{Marks: "```"})
+			spans = append(spans, span{Marks: "```"}, span{Plain: run.Words}, span{Marks: "```"})
 		default:
 			turn(run.Face)
-			t.join(span{Plain: run.Words})
+			spans = append(spans, span{Plain: run.Words})
 		}
 	}
 	turn(0)
-	return t
+	return Text{spans: joined(spans)}
 }
 
 // QuoteText is a text marked as not ours in each of its lines. A block in it needs no such mark.
@@ -275,18 +279,23 @@ func QuoteText(t Text) Text {
 	return marked(runs)
 }
 
-// join adds spans, each to the one before when that is of its sort.
-func (t *Text) join(all ...span) {
-	for _, s := range all {
-		last := len(t.spans) - 1
-		switch {
-		case s == span{}:
-		case last >= 0 && s.Marks != "" && t.spans[last].Marks != "":
-			t.spans[last].Marks += s.Marks
-		case last >= 0 && s.Plain != "" && t.spans[last].Plain != "":
-			t.spans[last].Plain += s.Plain
-		default:
-			t.spans = append(t.spans, s)
+// joined makes one span of each stretch of our marks, and of each stretch of words.
+func joined(spans []span) []span {
+	var out []span
+	for i := 0; i < len(spans); {
+		first, end := spans[i], i
+		var marks, words strings.Builder
+		for end < len(spans) && spans[end].Ref == "" && (spans[end].Marks == "") == (first.Marks == "") {
+			marks.WriteString(spans[end].Marks)
+			words.WriteString(spans[end].Plain)
+			end++
+		}
+		if end > i {
+			first.Marks, first.Plain = marks.String(), words.String()
+		}
+		if i = max(end, i+1); first != (span{}) {
+			out = append(out, first)
 		}
 	}
+	return out
 }
