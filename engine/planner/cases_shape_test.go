@@ -109,10 +109,20 @@ func afterGate(list []*shape) []*shape {
 				out = append(out, d.branches[at].steps...)
 				continue
 			}
+			if onlyRefused(d) {
+				continue
+			}
 		}
 		out = append(out, d)
 	}
 	return out
+}
+
+// onlyRefused reports whether a decision does nothing but stop after a refusal.
+func onlyRefused(d *shape) bool {
+	return !slices.ContainsFunc(d.branches, func(b branch) bool {
+		return !slices.Contains([]string{"reject", "no"}, b.said()) || slices.ContainsFunc(b.steps, func(s *shape) bool { return s.kinds[0] != "stop" })
+	})
 }
 
 // onlyApproved gives the branch for an approval where the others do nothing but stop; -1 = there is none.
@@ -171,8 +181,13 @@ func eachCond(c *tree.Cond, visit func(*tree.Cond)) {
 
 func condWords(c *tree.Cond) string {
 	var out strings.Builder
-	eachCond(c, func(c *tree.Cond) { out.WriteString(" " + c.Words + " " + c.Left.Words + " " + c.Right.Words) })
-	return out.String()
+	eachCond(c, func(c *tree.Cond) {
+		out.WriteString(" " + c.Words + " " + c.Left.Words)
+		if c.Right.Literal != "yes" { // the answer of somebody who judges the words
+			out.WriteString(" " + c.Right.Words)
+		}
+	})
+	return " " + strings.Join(strings.Fields(out.String()), " ")
 }
 
 // condShape writes what a condition compares, without the words of its left side.
