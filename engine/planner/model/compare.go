@@ -23,6 +23,8 @@ Every program does this, and it is no difference unless words of the description
 - A refusal, or no answer in time, ends the run and tells the requester.
 - Rounds end after a number of times at the latest.
 - What is set at the end is the result.
+- A question that names nobody goes to everybody in the channel.
+- A message whose text the description does not say gets values of the run, in brackets.
 Words contradict it where each start counts ("every time"), where the end must be reached on all ways ("in the end update the status page", "in every case"), or where they say themselves what happens then. Quote these words.`
 
 type (

@@ -35,7 +35,7 @@ func Draft(ctx context.Context, m llm.Model, words, author string, w env.World) 
 		differences = append(differences, o.Text)
 	}
 	r.messages = r.messages[:1]
-	r.goesBack(r.answer, "Somebody has compared what this does with the description. Where they are right, the tree is wrong; what it cannot say goes to not_expressible.", differences)
+	r.goesBack(r.answer, "Somebody has compared what this does with the description. Where they are right, the tree is wrong; what it cannot say goes to not_expressible. Where they are not, leave it as it is.", differences)
 	if t, err = r.tree(ctx); err != nil {
 		return Drafted{Tree: first}, r.usage, nil
 	}

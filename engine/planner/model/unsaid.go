@@ -13,7 +13,7 @@ import (
 var details = english.WordSet("with without via by using through including excluding except per before after until during in as only unless about regarding")
 
 // plainWords are words that say nothing of what a step does, whatever they stand with.
-var plainWords = english.StemSet("workflow task process procedure step case former latter result output variable time way turn order beginning end start meantime meanwhile mean parallel addition repetition round iteration attempt each every next another further get reminder reply")
+var plainWords = english.StemSet("workflow task process procedure step case former latter result output variable time way turn order beginning end start meantime meanwhile mean parallel addition repetition round iteration attempt each every next another further get reminder reply slack channel")
 
 // unsaid lists details that steps quote, but that no field of the tree says: "with the reason" of a message "no".
 func unsaid(t *tree.Tree) (out []string) {
