@@ -249,20 +249,10 @@ func (c *changing) cover() {
 	whole := tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}
 	other := func(q tree.Quote) bool { return q.Text != c.text || q.Empty() || q == whole }
 	inside := slices.DeleteFunc(c.read, func(q tree.Quote) bool { return q.Text != c.text || q.Empty() })
-	if taken := slices.DeleteFunc(tree.Quotes(c.t), other); len(inside) == 0 && len(taken) > 0 { // what stands between them is accounted for as any other words
-		inside = []tree.Quote{{Text: c.text, From: whole.To}}
-		for _, q := range taken {
-			inside[0].From, inside[0].To = min(inside[0].From, q.From), max(inside[0].To, q.To)
-		}
+	if len(inside) == 0 { // what stands between those that were taken over is accounted for as any other words
+		inside = []tree.Quote{tree.Span(slices.DeleteFunc(tree.Quotes(c.t), other))}
 	}
-	slices.SortFunc(inside, func(a, b tree.Quote) int { return a.From - b.From })
-	from := 0
-	for _, q := range append(inside, tree.Quote{From: whole.To, To: whole.To}) {
-		if from < q.From {
-			c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: from, To: q.From})
-		}
-		from = max(from, q.To)
-	}
+	c.t.Replaced = append(c.t.Replaced, whole.Without(inside...)...)
 }
 
 func (c *changing) say(format string, args ...any) {

@@ -105,7 +105,10 @@ func (d *draft) only(fits []*tree.Step, several string, args ...any) (*tree.Step
 	case 1:
 		return fits[0], nil
 	}
-	at := d.numbered(fits)
+	var at []string
+	for _, s := range fits {
+		at = append(at, d.names[s.ID])
+	}
 	return nil, Cannot(several, append([]any{strings.Join(at, ", "), at[0]}, args...)...)
 }
 
@@ -181,14 +184,6 @@ func (d *draft) all(that func(s *tree.Step) bool) (out []*tree.Step) {
 	return out
 }
 
-// numbered gives the numbers of steps.
-func (d *draft) numbered(steps []*tree.Step) (out []string) {
-	for _, s := range steps {
-		out = append(out, d.names[s.ID])
-	}
-	return out
-}
-
 // kinds are words by which people call steps of a kind.
 var kinds = map[tree.Kind]string{tree.Ask: "ask approval approve question gate sign-off", tree.Tell: "tell message notification inform notify post reminder remind", tree.Wait: "wait waiting", tree.Agent: "AI agent"}
 
@@ -238,15 +233,10 @@ func (d *draft) addText(words string) tree.Quote {
 
 // sourceOf gives the words that a part was read from: from its first quote to its last; "" when they stand in several texts.
 func (d *draft) sourceOf(part any) string {
-	var span tree.Quote
-	for i, q := range tree.Quotes(part) {
-		if i == 0 {
-			span = q
-		}
-		if q.Text != span.Text {
-			return ""
-		}
-		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
+	all := tree.Quotes(part)
+	span := tree.Span(all)
+	if slices.ContainsFunc(all, func(q tree.Quote) bool { return q.Text != span.Text }) {
+		return ""
 	}
 	if mark := listMark.FindString(d.t.Words(span)); mark != "" { // the number of the step is no part of its words
 		span.From += len(mark)
@@ -259,7 +249,7 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
 	for inner := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
-		found = found || inner.ID != s.ID && countWord(d.sourceOf(inner), old) > 0
+		found = found || inner.ID != s.ID && len(places(d.sourceOf(inner), old)) > 0
 	}
 	return found
 }

@@ -132,12 +132,15 @@ func (c *changing) onlyAfter(at, words, answer string) error {
 	return c.putBehind(p, question, choice)
 }
 
+// somebody stands in words that are read only to see where a step behind them comes.
+const somebody = "@somebody"
+
 // answer finds the question and the answer to it that words name, such as "rejected"; then is what should follow it.
 func (c *changing) answer(number, said, then string) (question, choice string, err error) {
 	if m := agreement.FindStringSubmatch(said); m != nil {
 		said = strings.TrimSpace(m[1] + m[2] + " approved")
 	}
-	probe := "if " + said + ", tell @somebody"
+	probe := "if " + said + ", tell " + somebody
 	other := newDraft(c.t, probe, "", c.t.Texts[c.text].People)
 	next, err := other.fitting(number, "if "+said+", "+then, other.quote(probe))
 	if errors.Is(err, ErrNone) {
@@ -146,10 +149,12 @@ func (c *changing) answer(number, said, then string) (question, choice string, e
 	if err != nil {
 		return "", "", err
 	}
-	if choice = longer(next, c.t.Step(next.ID)); choice == "" {
-		return "", "", Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
+	for _, b := range next.Branches {
+		if n := len(b.Steps); n > 0 && b.Choice != "" && isName(b.Steps[n-1].To, somebody) {
+			return next.ID, b.Choice, nil
+		}
 	}
-	return next.ID, choice, nil
+	return "", "", Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 }
 
 // putBehind moves a step behind one answer to a question.
@@ -178,17 +183,6 @@ func (c *changing) putBehind(p spot, question, choice string) error {
 	c.t.Renumber()
 	c.say("Step %s is done only if the answer in step %s is “%s”.", c.names[moved.ID], c.names[gate.ID], choice)
 	return nil
-}
-
-// longer gives the choice after which a step does more than it did before; "" = none.
-func longer(next, before *tree.Step) string {
-	for _, b := range next.Branches {
-		at := slices.IndexFunc(before.Branches, func(o tree.Branch) bool { return o.Choice == b.Choice })
-		if b.Choice != "" && (at < 0 || len(b.Steps) > len(before.Branches[at].Steps)) {
-			return b.Choice
-		}
-	}
-	return ""
 }
 
 // does reports whether a new step is what one that is there does.

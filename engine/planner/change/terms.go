@@ -136,7 +136,7 @@ func (c *changing) retime(m []string) error {
 	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
 	for i := range c.t.Triggers {
 		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
-			sameClock(&g, old.Cron, m[1])
+			g.Cron = SameClock(g.Cron, old.Cron, m[1])
 			c.forget(old)
 		} else {
 			kept = append(kept, *old)
@@ -158,7 +158,7 @@ func (c *changing) timeToo(m []string) error {
 	if !ok || g.Cron == "" || old < 0 {
 		return ErrNone
 	}
-	sameClock(&g, c.t.Triggers[old].Cron, m[1])
+	g.Cron = SameClock(g.Cron, c.t.Triggers[old].Cron, m[1])
 	c.t.Triggers = append(c.t.Triggers, g)
 	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
 	return nil
@@ -166,13 +166,13 @@ func (c *changing) timeToo(m []string) error {
 
 var clocked = regexp.MustCompile(`(?i)[0-9]|\b(?:noon|midday|midnight|hour|hourly|minutes?|morning|afternoon|evening|night)`)
 
-// sameClock keeps the time of day of another schedule, when the words of a new one name none.
-func sameClock(g *tree.Trigger, other, words string) {
-	to, from := strings.Fields(g.Cron), strings.Fields(other)
-	if len(to) == 5 && len(from) == 5 && !clocked.MatchString(words) && !strings.ContainsAny(from[0]+from[1], "*/-") {
-		to[0], to[1] = from[0], from[1]
-		g.Cron = strings.Join(to, " ")
+// SameClock gives a schedule the time of day of another one, when its words name none.
+func SameClock(cron, other, words string) string {
+	to, from := strings.Fields(cron), strings.Fields(other)
+	if len(to) != 5 || len(from) != 5 || clocked.MatchString(words) || strings.ContainsAny(from[0]+from[1], "*/-") {
+		return cron
 	}
+	return strings.Join(append(from[:2], to[2:]...), " ")
 }
 
 // schedule sets a schedule that the words are, and nothing else: "daily"; or what else starts the flow, where that is open.

@@ -42,12 +42,12 @@ func (c *changing) exchangeWords(old, now string) error {
 		return err
 	}
 	for i := range c.t.Triggers {
-		if words := c.sourceOf(&c.t.Triggers[i]); countWord(words, old) == 1 {
+		if words := c.sourceOf(&c.t.Triggers[i]); len(places(words, old)) == 1 {
 			return c.restart(i, replaceWord(words, old, now))
 		}
 	}
 	hits := c.all(func(s *tree.Step) bool {
-		return countWord(c.sourceOf(s), old) > 0 && !c.below(s, old)
+		return len(places(c.sourceOf(s), old)) > 0 && !c.below(s, old)
 	})
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
@@ -64,7 +64,7 @@ func (c *changing) exchangeWords(old, now string) error {
 
 // hasText reports whether words stand once in the text of a step, which people or a model get as it is.
 func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(places(s.Text, words)) == 1
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
@@ -91,11 +91,11 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 	}
 	words := c.sourceOf(s)
 	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
-		for n := countWord(words, old); n > 1; n-- {
+		for n := len(places(words, old)); n > 1; n-- {
 			words = replaceWord(words, old, now)
 		}
 	}
-	if countWord(words, old) != 1 {
+	if len(places(words, old)) != 1 {
 		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
 	steps := outline.Steps(c.t, c.addText(replaceWord(words, old, now)))
@@ -162,27 +162,20 @@ func (c *changing) reword(m []string) error {
 	return nil
 }
 
-// countWord counts how often words stand in a text as whole words, in any letter case.
-func countWord(in, words string) (n int) {
-	for at := indexWord(in, words, 0); at >= 0; at = indexWord(in, words, at+len(words)) {
-		n++
-	}
-	return n
-}
-
-func replaceWord(in, old, now string) string {
-	if at := indexWord(in, old, 0); at >= 0 {
-		in = in[:at] + now + in[at+len(old):]
-	}
-	return in
-}
-
-// indexWord finds whole words at or after from.
-func indexWord(in, words string, from int) int {
-	for i := from; i+len(words) <= len(in); i++ {
+// places lists where words stand in a text as whole words, in any letter case.
+func places(in, words string) (all []int) {
+	for i := 0; i+len(words) <= len(in); i++ {
 		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
-			return i
+			all = append(all, i)
 		}
 	}
-	return -1
+	return all
+}
+
+// replaceWord puts new words into the first place of old ones.
+func replaceWord(in, old, now string) string {
+	if all := places(in, old); len(all) > 0 {
+		in = in[:all[0]] + now + in[all[0]+len(old):]
+	}
+	return in
 }

@@ -41,9 +41,6 @@ func newFill(b *brief, author string) *fill {
 	f.now = len(f.t.Texts)
 	f.at.Text = f.now
 	f.t.Texts = append(f.t.Texts, tree.Text{Words: b.words, Author: author})
-	for _, t := range f.t.Texts {
-		f.used, f.also = append(f.used, make([]bool, len(t.Words))), append(f.also, make([]bool, len(t.Words)))
-	}
 	return f
 }
 

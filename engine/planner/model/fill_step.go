@@ -209,11 +209,7 @@ func (f *fill) allOf(who []tree.Name) int {
 	if len(who) < 2 {
 		return 0
 	}
-	q := who[0].At
-	for _, n := range who {
-		q.From, q.To = min(q.From, n.At.From), max(q.To, n.At.To)
-	}
-	if words := wordsOf(f.t.Words(q)); slices.Contains(words, "and") && !slices.Contains(words, "or") {
+	if words := wordsOf(f.t.Words(tree.Span(tree.Quotes(&who)))); slices.Contains(words, "and") && !slices.Contains(words, "or") {
 		return len(who)
 	}
 	return 0

@@ -116,7 +116,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	p := planner.Plan(f.t, b.w)
 	for _, q := range f.admitted { // people are asked about it, also where another quote holds it
 		if !slices.ContainsFunc(p.Account, func(c planner.Clause) bool { return c.State != "became" && c.Quote.Overlaps(q) }) {
-			mark(f.used, q)
+			f.used = append(f.used, q)
 			f.quotesAreOfOneElement()
 		}
 	}

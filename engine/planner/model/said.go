@@ -9,6 +9,7 @@ import (
 
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
@@ -161,7 +162,12 @@ func cron(f *fill, spec, quote string) (string, bool) {
 		if n == 0 {
 			continue
 		}
-		said, err := calendar.Parse(sameTime(f, s.Cron, toks), time.UTC)
+		if f.base != nil { // words that say no time of day keep that of the base
+			if at := slices.IndexFunc(f.base.Triggers, func(g tree.Trigger) bool { return g.Cron != "" }); at >= 0 {
+				s.Cron = change.SameClock(s.Cron, f.base.Triggers[at].Cron, quote)
+			}
+		}
+		said, err := calendar.Parse(s.Cron, time.UTC)
 		if s.Cron == "" || err != nil || slices.ContainsFunc(toks[i+n:], func(t phrase.Token) bool { return t.Kind == phrase.Number || phrase.DayOf(t.Low) >= 0 }) {
 			return "", true
 		}
@@ -174,24 +180,6 @@ func cron(f *fill, spec, quote string) (string, bool) {
 		break
 	}
 	return spec, true
-}
-
-// sameTime gives a schedule whose words say no time of day that of the schedule which the base has.
-func sameTime(f *fill, cron string, words []phrase.Token) string {
-	days, usual := strings.CutPrefix(cron, "0 9 ")
-	for i := range words {
-		_, _, n := phrase.ReadClock(words[i:])
-		usual = usual && n == 0
-	}
-	if f.base == nil || !usual {
-		return cron
-	}
-	for _, g := range f.base.Triggers {
-		if at := strings.Fields(g.Cron); len(at) == 5 {
-			return at[0] + " " + at[1] + " " + days
-		}
-	}
-	return cron
 }
 
 // zone takes a time zone over that shares a word with its quote, or that a schedule of the base has.
