@@ -17,13 +17,7 @@ import (
 
 // sentence describes what a node does, where each of its ways leads, and what happens when it fails.
 func (r *reader) sentence(n *flow.Node) string {
-	r.told[n.ID] = true
-	out := ""
-	if s, ok := n.Spec.(*flow.DecisionSpec); ok {
-		out = r.decision(n, s)
-	} else {
-		out = period(english.SentenceCase(r.clause(n)))
-	}
+	out := period(english.SentenceCase(r.clause(n)))
 	if n.Retry != nil && n.Retry.MaxAttempts > 1 {
 		out += fmt.Sprintf(" It is tried %d times%s.", n.Retry.MaxAttempts, apart(n.Retry))
 	}
