@@ -106,7 +106,7 @@ var Forms = func() string {
 // words is a pattern of changeForms: NUMBER is the number of a step. All of them together take 20 ms to compile, which no start of the
 // program should wait for.
 func words(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return compiled(pattern) })
+	return sync.OnceValue(func() *regexp.Regexp { return Pattern(pattern) })
 }
 
 // patternParts stand in patterns under their names.
@@ -124,7 +124,8 @@ const (
 	aName   = `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`
 )
 
-func compiled(pattern string) *regexp.Regexp {
+// Pattern compiles what a reply is, between the words of courtesy around it.
+func Pattern(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|ok|okay|oh|and|no wait|no,|nope|wait,|actually|sorry|let's|just)[,.…-]* +)*(?:` + patternParts.Replace(pattern) + `)[.!?]*\s*$`)
 }
 

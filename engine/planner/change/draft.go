@@ -38,7 +38,7 @@ type spot struct {
 	at   int
 }
 
-var number = compiled(`NUMBER`)
+var number = Pattern(`NUMBER`)
 
 // findBoth is find for two steps.
 func (d *draft) findBoth(first, second string) (a, b spot, err error) {

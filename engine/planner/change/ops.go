@@ -26,7 +26,7 @@ func (c *changing) rename(m []string) error {
 }
 
 var (
-	numbers    = compiled(`NUMBERS`)
+	numbers    = Pattern(`NUMBERS`)
 	stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
 )
 

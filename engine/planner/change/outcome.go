@@ -18,7 +18,7 @@ import (
 
 var (
 	// answered are the words for an answer that no question has to name.
-	answered = compiled(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets)? ?|is |was )?(?:approved|accepted|rejected|declined|denied|refused|ok|no|yes|nobody answers|no one answers)`)
+	answered = Pattern(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets)? ?|is |was )?(?:approved|accepted|rejected|declined|denied|refused|ok|no|yes|nobody answers|no one answers)`)
 	// adds begins words that say where a step comes.
 	adds = regexp.MustCompile(`(?i)^(?:also )?(?:add|insert|put|move|do it|make it|run it|start it)\b`)
 	// wonders is a question to somebody and no condition: "ask @ana if it is ok".
@@ -26,7 +26,7 @@ var (
 	// restricts stands in words about a step that is there: "@ana only files it when approved".
 	restricts = regexp.MustCompile(`(?i)\bonly\b`)
 	// agreement is an answer that is named by a noun: "@bob's approval".
-	agreement = compiled(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|sign-off|yes)(?: (?:of|from|by) (NAME))?`)
+	agreement = Pattern(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|sign-off|yes)(?: (?:of|from|by) (NAME))?`)
 )
 
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
@@ -62,7 +62,7 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 var otherwise = regexp.MustCompile(`(?i)^(?:otherwise|else|if not)\b`)
 
 // answerer finds who has answered in a condition: "if @ana says no".
-var answerer = compiled(`(?:if|when|once|after) (NAME) .*`)
+var answerer = Pattern(`(?:if|when|once|after) (NAME) .*`)
 
 // fitting gives the only step of which words can be said, as it is with them. ErrNone: there is none.
 func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {

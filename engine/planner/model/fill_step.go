@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -355,7 +356,7 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 		n.Is = n.Words
 	case !f.names[w.Is]:
 		f.problem("There is nobody called %q: use one of the listed names, or \"\".", cut(w.Is, 60))
-	case shareWord(w.Is, n.Words):
+	case match.Shares(wordsOf(w.Is), wordsOf(n.Words)):
 		n.Is = w.Is
 	}
 	return n

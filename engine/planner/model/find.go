@@ -135,11 +135,6 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !letter(r) })
 }
 
-func shareWord(a, b string) bool {
-	words := wordsOf(b)
-	return slices.ContainsFunc(wordsOf(a), func(w string) bool { return slices.Contains(words, w) })
-}
-
 // trimmed cuts out of quotes what is the text of a step, or names an input or a trigger, and what the other elements quote.
 func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
 	taken := slices.Clone(f.used)

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -187,7 +188,7 @@ func zone(f *fill, zone, quote string) string {
 	if f.base != nil && slices.ContainsFunc(f.base.Triggers, func(g tree.Trigger) bool { return g.Zone == zone }) {
 		return zone
 	}
-	if zone != "" && !shareWord(zone[strings.LastIndexByte(zone, '/')+1:], quote) && !strings.Contains(strings.ToLower(quote), "time") {
+	if zone != "" && !match.Shares(wordsOf(zone[strings.LastIndexByte(zone, '/')+1:]), wordsOf(quote)) && !strings.Contains(strings.ToLower(quote), "time") {
 		f.problem("The words %q name no time zone: leave it empty.", cut(quote, 80))
 		return ""
 	}

@@ -99,10 +99,10 @@ func (r *sentences) groupBy(numbers map[string]string) {
 // groupByGraph gives every node a sentence, except those that belong into the sentence of a condition or a gate: a gate right behind its
 // condition, and messages behind which the way ends.
 func (r *sentences) groupByGraph() {
-	into := map[string]int{}
+	var into groups // the nodes that lead to each node
 	for i := range r.f.Nodes {
 		for _, e := range r.f.Nodes[i].Edges() {
-			into[e.To]++
+			into.add(e.To, r.f.Nodes[i].ID)
 		}
 	}
 	for i := range r.f.Nodes {
@@ -112,11 +112,11 @@ func (r *sentences) groupByGraph() {
 	}
 }
 
-func (r *sentences) parts(n *flow.Node, into map[string]int) []string {
+func (r *sentences) parts(n *flow.Node, into groups) []string {
 	var out []string
 	for i, route := range n.Routes {
 		to := r.f.Node(route.To)
-		if to == nil || r.number[to.ID] != "" || slices.Contains(out, to.ID) || !onlyFrom(n, to.ID, into) {
+		if to == nil || r.number[to.ID] != "" || slices.Contains(out, to.ID) || len(into.of[to.ID]) > 1 {
 			continue
 		}
 		gate := n.Kind == flow.KindDecision && i == 0 && to.Kind == flow.KindApproval
@@ -128,17 +128,6 @@ func (r *sentences) parts(n *flow.Node, into map[string]int) []string {
 		}
 	}
 	return out
-}
-
-// onlyFrom reports whether all edges into a node come from one other.
-func onlyFrom(from *flow.Node, id string, into map[string]int) bool {
-	own := 0
-	for _, e := range from.Edges() {
-		if e.To == id {
-			own++
-		}
-	}
-	return into[id] == own
 }
 
 // farewell reports whether a node is a message behind which the way ends.
