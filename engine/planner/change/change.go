@@ -74,7 +74,7 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), beside, "ask @name to approve before 3"},
 	{words(`(?:and |also )?(before|after) (.+)`), (*changing).behind, "after the payment tell @name"},
 	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), addBehind, "tell #channel at the end"},
-	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, []string{"", m[1] + m[2]}) }, ""},
+	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, []string{"", m[1] + " " + m[2]}) }, ""},
 	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
 	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), addBehind, "also tell #channel"},
 	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), (*changing).reword, ""},
@@ -165,6 +165,9 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		if m == nil {
 			continue
 		}
+		for i := range m {
+			m[i] = strings.TrimSpace(m[i])
+		}
 		c := &changing{draft: newDraft(t, text, author, people)}
 		switch err := f.do(c, m); {
 		case errors.Is(err, ErrNone): // another form may fit
@@ -235,7 +238,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if Speaks(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
-	if err := c.addLast([]string{text, text}); err != nil {
+	if err := c.addLast([]string{"", strings.TrimSpace(text)}); err != nil {
 		return nil, nil, ErrNone
 	}
 	c.object("end", "the new steps stand at the end")

@@ -13,7 +13,7 @@ import (
 )
 
 func (c *changing) rename(m []string) error {
-	name := strings.Trim(strings.TrimSpace(m[1]), `"'“”.`)
+	name := strings.Trim(m[1], `"'“”.`)
 	if verbs.MatchString(name) { // "call it refund and run it daily"
 		return ErrNone
 	}
@@ -100,7 +100,7 @@ func (c *changing) inputs(m []string) error {
 	if before == 0 && !more(&c.draft) || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
-	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))
+	c.say("A run is given %s, too.", m[1])
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (c *changing) require(m []string) error {
 			continue
 		}
 		in.Optional = strings.EqualFold(m[2], "optional") || strings.HasPrefix(strings.ToLower(m[2]), "not")
-		c.say("%s is %s.", strings.TrimSpace(m[1]), m[2])
+		c.say("%s is %s.", m[1], m[2])
 		return nil
 	}
 	return ErrNone
@@ -156,7 +156,7 @@ func (c *changing) swap(m []string) error {
 func (c *changing) move(m []string) error {
 	from, beside, err := c.findBoth(m[1], m[3])
 	if errors.Is(err, ErrNone) {
-		return Cannot("No step is about “%s” or about “%s”: say which ones are meant by their numbers.", strings.TrimSpace(m[1]), strings.TrimSpace(m[3]))
+		return Cannot("No step is about “%s” or about “%s”: say which ones are meant by their numbers.", m[1], m[3])
 	}
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (c *changing) add(m []string) error {
 	}
 	beside := c.names[at.ID]
 	c.insert(at, m[1], steps)
-	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), beside, strings.TrimSpace(m[3]))
+	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), beside, m[3])
 	return nil
 }
 
@@ -269,7 +269,7 @@ func (c *changing) addLast(m []string) error {
 	}
 	c.t.Steps = append(c.t.Steps, steps...)
 	c.t.Renumber()
-	c.say("New at the end: “%s”.", strings.TrimSpace(m[1]))
+	c.say("New at the end: “%s”.", m[1])
 	return nil
 }
 
@@ -291,7 +291,7 @@ func (c *changing) onError(m []string) error {
 	}
 	c.forget(&p.OnError)
 	p.OnError = steps
-	c.say("If step %s fails: “%s”.", c.names[p.ID], strings.TrimSpace(m[2]))
+	c.say("If step %s fails: “%s”.", c.names[p.ID], m[2])
 	return nil
 }
 

@@ -32,7 +32,7 @@ var (
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
 // another one is tried.
 func (c *changing) affect(m []string) error {
-	words := strings.TrimSpace(m[2])
+	words := m[2]
 	if placed.MatchString(words) {
 		return ErrNone
 	}
@@ -98,7 +98,7 @@ func idle(next, s *tree.Step) bool {
 // outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected". It is read like the same words
 // with the answer in front. "Only" puts a step that is there behind the answer.
 func (c *changing) outcome(m []string) error {
-	at, words, answer := m[1]+m[5], strings.TrimSpace(m[2]), strings.TrimSpace(m[4])
+	at, words, answer := m[1]+m[5], m[2], m[4]
 	if strings.Count(words, `"`)%2 != 0 || adds.MatchString(words) || wonders.MatchString(words+" "+answer) || number.MatchString(answer) {
 		return ErrNone
 	}
@@ -122,7 +122,7 @@ func (c *changing) outcome(m []string) error {
 // onlyAfter puts a step that is there behind an answer: "@ana only files it when approved", "don't file it before @ana approves".
 func (c *changing) onlyAfter(at, words, answer string) error {
 	p, err := c.find(words)
-	if err != nil || number.MatchString(strings.TrimSpace(answer)) {
+	if err != nil || number.MatchString(answer) {
 		return cmp.Or(err, ErrNone)
 	}
 	question, choice, err := c.answer(at, answer, words)
@@ -267,9 +267,9 @@ func (c *changing) skipBelow(m []string) error {
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
 		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
 	}
-	op, more := ">=", strings.TrimSpace(m[1])+" or more"
+	op, more := ">=", m[1]+" or more"
 	if strings.Contains(strings.ToLower(m[0]), "up to") {
-		op, more = ">", "more than "+strings.TrimSpace(m[1])
+		op, more = ">", "more than "+m[1]
 	}
 	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
 	inner := *gate

@@ -91,7 +91,7 @@ func (c *changing) give(m []string) error {
 func (c *changing) assign(s *tree.Step, to string) error {
 	names, quorum, ok := outline.Who(c.t, c.quote(to))
 	if !ok {
-		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(to))
+		return Cannot("I cannot read “%s” as people or a channel.", to)
 	}
 	switch {
 	case s.Kind == tree.Tell:
@@ -106,7 +106,7 @@ func (c *changing) assign(s *tree.Step, to string) error {
 	default:
 		return Cannot("Nobody is asked or told anything in step %s.", c.names[s.ID])
 	}
-	c.say("Step %s goes to %s.", c.names[s.ID], strings.TrimSpace(to))
+	c.say("Step %s goes to %s.", c.names[s.ID], to)
 	return nil
 }
 
@@ -132,7 +132,7 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 		return err
 	}
 	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
-		c.object("other", "step %v goes to %s instead of %s", s, strings.TrimSpace(names), was[0].Words)
+		c.object("other", "step %v goes to %s instead of %s", s, names, was[0].Words)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (c *changing) approvers(m []string) error {
 	if err != nil {
 		return err
 	}
-	n := several.FindStringSubmatch(strings.TrimSpace(m[1]))
+	n := several.FindStringSubmatch(m[1])
 	if n == nil {
 		return c.assign(s, m[1])
 	}
@@ -208,7 +208,7 @@ func (c *changing) approvers(m []string) error {
 		return ErrNone
 	}
 	s.Quorum = count
-	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
+	c.say("In step %s %s must agree.", c.names[s.ID], m[1])
 	return nil
 }
 

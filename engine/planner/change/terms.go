@@ -26,7 +26,7 @@ func (c *changing) allow(m []string) error {
 		return err
 	}
 	c.term(s, m[2], term)
-	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	c.say("In step %s people have %s.", c.names[s.ID], m[2])
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (d *draft) retimed(s *tree.Step) {
 
 // otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
 func otherTerm(c *changing, m []string) error {
-	now, old := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+	now, old := m[1], m[2]
 	if english.IsNumber(old) { // "5 days instead of 3"
 		old += " " + strings.TrimLeft(now, "0123456789 ")
 	}
@@ -147,7 +147,7 @@ func (c *changing) retime(m []string) error {
 		c.say("Somebody starts it.")
 		return nil
 	}
-	c.say("It starts %s.", strings.TrimSpace(m[1]))
+	c.say("It starts %s.", m[1])
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (c *changing) timeToo(m []string) error {
 	}
 	g.Cron = SameClock(g.Cron, c.t.Triggers[old].Cron, m[1])
 	c.t.Triggers = append(c.t.Triggers, g)
-	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
+	c.say("It starts %s, too.", m[1])
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (c *changing) schedule(m []string) error {
 
 // reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".
 func (c *changing) reclock(words string) error {
-	hour, minute, ok := values.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
+	hour, minute, ok := values.Clock(strings.TrimPrefix(words, "at "))
 	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
 	if !ok || at < 0 {
 		return ErrNone
@@ -214,6 +214,6 @@ func (c *changing) restart(i int, words string) error {
 	}
 	c.forget(&c.t.Triggers[i])
 	c.t.Triggers[i] = g
-	c.say("It starts %s.", strings.TrimSpace(words))
+	c.say("It starts %s.", words)
 	return nil
 }

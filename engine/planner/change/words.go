@@ -13,8 +13,8 @@ import (
 
 // instead is "make it NEW instead of OLD".
 func (c *changing) instead(m []string) error {
-	now := strings.TrimRight(strings.TrimSpace(m[1]), ",.")
-	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(strings.TrimSpace(m[2]), "0123456789$€£¥") == 0 {
+	now := strings.TrimRight(m[1], ",.")
+	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(m[2], "0123456789$€£¥") == 0 {
 		now = now[amount:] // "make the limit 300 instead of 100"
 	}
 	return c.exchangeWords(m[2], now)
@@ -118,7 +118,7 @@ func (c *changing) rewrite(m []string) error {
 		return err
 	}
 	c.exchange(p, steps)
-	c.say("Step %s: “%s”.", m[1], strings.TrimSpace(m[2]))
+	c.say("Step %s: “%s”.", m[1], m[2])
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (c *changing) reword(m []string) error {
 		return Cannot("Step %s says nothing: write it anew, “%s. …”.", c.names[p.ID], c.names[p.ID])
 	}
 	c.t.Replaced = append(c.t.Replaced, p.Said)
-	p.Text, p.Said, p.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
+	p.Text, p.Said, p.Parts = strings.Trim(m[2], `"“”`), c.quote(m[2]), nil
 	c.say("Step %s says: “%s”.", m[1], p.Text)
 	return nil
 }

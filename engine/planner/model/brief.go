@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/engine/jsonschema"
+	"sluice/engine/planner"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
@@ -73,6 +74,7 @@ type brief struct {
 	w     env.World
 	words string
 	base  *tree.Tree
+	plan  *planner.Proposal // of the base; nil = there is none
 	tools map[string]tool.Tool
 	names map[string]bool
 	flows map[string]bool
@@ -81,6 +83,7 @@ type brief struct {
 func newBrief(words string, w env.World, base *tree.Tree) *brief {
 	b := &brief{w: w, words: words, base: base, tools: map[string]tool.Tool{}, names: map[string]bool{}, flows: map[string]bool{}}
 	if base != nil { // what the base names can be named again
+		b.plan = planner.Plan(base, w)
 		for _, t := range base.Texts {
 			words += "\n" + t.Words
 		}

@@ -167,7 +167,7 @@ func (f *fill) gatesGone() (out []string) {
 	if f.base == nil {
 		return nil
 	}
-	words, p := asked(f.words), planner.Plan(f.base, f.w)
+	words, p := asked(f.words), f.plan
 	for s := range f.base.Walk {
 		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(match.Shares(words, removals) && names(words, s, p)) {
 			out = append(out, fmt.Sprintf("Step %s is a question to people, and the description does not ask for its removal: keep it.", p.Numbers[s.ID]))

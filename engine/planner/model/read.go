@@ -147,10 +147,10 @@ func (b *brief) details(t *tree.Tree) (out []string) {
 
 // unread gives what was not understood of the base.
 func (b *brief) unread() (out []tree.Quote) {
-	if b.base == nil {
+	if b.plan == nil {
 		return nil
 	}
-	for _, c := range planner.Plan(b.base, b.w).Account {
+	for _, c := range b.plan.Account {
 		if c.State == "not_understood" {
 			out = append(out, c.Quote)
 		}
