@@ -136,9 +136,9 @@ func (b *brief) system() string {
 	fmt.Fprintf(&s, "\n\nTypes (all fields are required):\n%s\nTools, the catalogue:\n", short)
 	for _, name := range slices.Sorted(maps.Keys(b.tools)) {
 		t := b.tools[name]
-		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), cut(strings.Join(strings.Fields(t.Description), " "), aboutMost))
+		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), english.Shorten(strings.Join(strings.Fields(t.Description), " "), aboutMost))
 		if len(t.Words) > 0 {
-			fmt.Fprintf(&s, " (%s)", cut(strings.Join(t.Words, "; "), aboutMost))
+			fmt.Fprintf(&s, " (%s)", english.Shorten(strings.Join(t.Words, "; "), aboutMost))
 		}
 		s.WriteByte('\n')
 	}
@@ -228,10 +228,3 @@ func paramsOf(t tool.Tool) (out []string) {
 }
 
 func fieldsOf(t tool.Tool) []string { return jsonschema.Names(t.Result) }
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}

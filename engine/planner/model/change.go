@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -38,10 +39,10 @@ func (f *fill) taken(number string) *tree.Step {
 	id := f.numbers[strings.ToLower(strings.TrimSpace(number))]
 	switch {
 	case f.base == nil || id == "":
-		f.problem("There is no step %q in the base: its steps are %s.", cut(number, 20), strings.Join(slices.Sorted(maps.Keys(f.numbers)), ", "))
+		f.problem("There is no step %q in the base: its steps are %s.", english.Shorten(number, 20), strings.Join(slices.Sorted(maps.Keys(f.numbers)), ", "))
 		return nil
 	case f.kept[id] || f.changed[id]:
-		f.problem("Step %q of the base stands twice in the answer.", cut(number, 20))
+		f.problem("Step %q of the base stands twice in the answer.", english.Shorten(number, 20))
 		return nil
 	}
 	return f.base.Clone().Step(id)

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/llm"
 	"sluice/engine/planner"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
@@ -69,7 +70,7 @@ func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree
 		if strings.TrimSpace(d.Text) == "" {
 			continue
 		}
-		o := tree.Objection{ID: fmt.Sprintf("%d.%d", len(t.Texts), i+1), Text: cut(strings.Join(strings.Fields(d.Text), " "), 300)}
+		o := tree.Objection{ID: fmt.Sprintf("%d.%d", len(t.Texts), i+1), Text: english.Shorten(strings.Join(strings.Fields(d.Text), " "), 300)}
 		for text := range next.Texts {
 			if q, ok := next.Find(text, 0, d.Quote); ok {
 				o.Quote = q

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -116,7 +117,7 @@ func (f *fill) gone(all []string) {
 		case kind == "limit" && f.t.Deadline != nil:
 			f.t.Deadline = nil
 		default:
-			f.problem("There is no %q that could go.", cut(what, 60))
+			f.problem("There is no %q that could go.", english.Shorten(what, 60))
 		}
 	}
 }
@@ -136,7 +137,7 @@ func (f *fill) input(w wireInput) {
 	name := snake(w.Name)
 	q, ok := f.quote(w.Quote, "quote of an input")
 	if !ok || name == "" {
-		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", cut(w.Name, 60))
+		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", english.Shorten(w.Name, 60))
 		return
 	}
 	in := tree.Input{Name: name, Type: w.Type, Optional: w.Optional, Enum: f.texts(w.Enum, "value of an input"), At: []tree.Quote{q}}

@@ -106,7 +106,7 @@ func (f *finder) found(words, what string, among ...[]tree.Quote) (tree.Quote, b
 func (f *finder) need(words, what string, among ...[]tree.Quote) (tree.Quote, bool) {
 	q, ok := f.find(words, among...)
 	if !ok {
-		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, cut(words, 100))
+		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, english.Shorten(words, 100))
 	}
 	return q, ok
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
@@ -67,7 +68,7 @@ func confirm(w env.World, old, now *tree.Tree) {
 	now.Objections = nil
 	for i, d := range Differences(w, old, now) {
 		if !d.Named {
-			now.Objections = append(now.Objections, tree.Objection{ID: fmt.Sprintf("%d.change.%d", len(now.Texts), i+1), Text: cut(d.Text, 400), Change: true})
+			now.Objections = append(now.Objections, tree.Objection{ID: fmt.Sprintf("%d.change.%d", len(now.Texts), i+1), Text: english.Shorten(d.Text, 400), Change: true})
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (f *finder) duration(d, quote string) string {
 	if d == "" || err == nil && slices.Contains(said, is) {
 		return d
 	}
-	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
+	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", english.Shorten(d, 40), english.Shorten(quote, 60))
 	return ""
 }
 
@@ -126,7 +126,7 @@ func (f *finder) clock(at, quote string) string {
 	if at == "" || err != nil && len(said) > 0 || slices.Contains(said, at) {
 		return at
 	}
-	f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
+	f.problem("The time %q is not what %q says.", english.Shorten(at, 40), english.Shorten(quote, 60))
 	return ""
 }
 
@@ -151,7 +151,7 @@ func (f *finder) count(n int, what string, s *tree.Step) int {
 func cron(f *fill, spec, quote string) (string, bool) {
 	is, err := calendar.Parse(spec, time.UTC)
 	if err != nil {
-		f.problem("The cron %q cannot be read: it has five fields, such as \"0 9 * * 1\".", cut(spec, 40))
+		f.problem("The cron %q cannot be read: it has five fields, such as \"0 9 * * 1\".", english.Shorten(spec, 40))
 		return "", false
 	}
 	toks := phrase.Scan(quote, 0, len(quote))
@@ -174,7 +174,7 @@ func cron(f *fill, spec, quote string) (string, bool) {
 		}
 		for a, b, fires := time.Unix(0, 0), time.Unix(0, 0), 0; fires < 60; fires++ {
 			if a, b = is.Next(a), said.Next(b); !a.Equal(b) {
-				f.problem("The words %q say the cron %q, and not %q.", cut(quote, 80), s.Cron, cut(spec, 40))
+				f.problem("The words %q say the cron %q, and not %q.", english.Shorten(quote, 80), s.Cron, english.Shorten(spec, 40))
 				return "", false
 			}
 		}
@@ -189,7 +189,7 @@ func zone(f *fill, zone, quote string) string {
 		return zone
 	}
 	if zone != "" && !match.Shares(wordsOf(zone[strings.LastIndexByte(zone, '/')+1:]), wordsOf(quote)) && !strings.Contains(strings.ToLower(quote), "time") {
-		f.problem("The words %q name no time zone: leave it empty.", cut(quote, 80))
+		f.problem("The words %q name no time zone: leave it empty.", english.Shorten(quote, 80))
 		return ""
 	}
 	return zone
