@@ -178,7 +178,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		c.cover()
 		c.t.Forget()
 		c.ungated(t)
-		twice(&c.draft, t)
+		c.twice(t)
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
@@ -243,7 +243,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	}
 	c.object("end", "the new steps stand at the end")
 	c.cover()
-	twice(&c.draft, t)
+	c.twice(t)
 	return c.t, c.said, nil
 }
 

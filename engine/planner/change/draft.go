@@ -323,7 +323,7 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	}
 	d.exchange(p, steps)
 	d.t.Forget()
-	twice(&d, t)
+	d.twice(t)
 	return d.t, nil
 }
 
@@ -334,42 +334,38 @@ func namesSomebody(s *tree.Step) bool {
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
-	old := *p.Step
-	d.forget(&old)
-	inherit(&steps[0], &old)
+	d.forget(p.Step)
+	inherit(steps[:1], []tree.Step{*p.Step})
 	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
 	if len(steps) > 1 {
 		d.t.Renumber()
 	}
 }
 
-// inherit gives a step that was read again the id of the old one, and the answers that people gave about it.
-func inherit(s, old *tree.Step) {
-	s.ID, s.No = old.ID, old.No
-	if s.Kind != old.Kind {
-		return
-	}
-	if s.Doer == tree.DoerOpen && s.Text == old.Text {
-		s.Doer, s.Tool, s.Params = old.Doer, old.Tool, old.Params
-		if len(s.Who) == 0 {
-			s.Who = old.Who
-		}
-	}
-	for i := range s.Who { // who is meant was answered
-		if j := slices.IndexFunc(old.Who, func(n tree.Name) bool { return n.Words == s.Who[i].Words }); j >= 0 {
-			s.Who[i].Is = old.Who[j].Is
-		}
-	}
-	for i := range min(len(s.Branches), len(old.Branches)) {
-		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)
-	}
-	if len(s.OnError) == 0 {
-		s.OnError = old.OnError
-	}
-}
-
-func inheritAll(steps, old []tree.Step) {
+// inherit gives steps that were read again the ids of the old ones in their places, and the answers that people gave about them.
+func inherit(steps, old []tree.Step) {
 	for i := range min(len(steps), len(old)) {
-		inherit(&steps[i], &old[i])
+		s, was := &steps[i], &old[i]
+		s.ID, s.No = was.ID, was.No
+		if s.Kind != was.Kind {
+			continue
+		}
+		if s.Doer == tree.DoerOpen && s.Text == was.Text {
+			s.Doer, s.Tool, s.Params = was.Doer, was.Tool, was.Params
+			if len(s.Who) == 0 {
+				s.Who = was.Who
+			}
+		}
+		for k := range s.Who { // who is meant was answered
+			if j := slices.IndexFunc(was.Who, func(n tree.Name) bool { return n.Words == s.Who[k].Words }); j >= 0 {
+				s.Who[k].Is = was.Who[j].Is
+			}
+		}
+		for k := range min(len(s.Branches), len(was.Branches)) {
+			inherit(s.Branches[k].Steps, was.Branches[k].Steps)
+		}
+		if len(s.OnError) == 0 {
+			s.OnError = was.OnError
+		}
 	}
 }

@@ -97,7 +97,7 @@ func (d *draft) prune(list *[]tree.Step) {
 // inputs adds values that a run is given: "also ask for the end date".
 func (c *changing) inputs(m []string) error {
 	before := len(c.t.Inputs)
-	if before == 0 && !more(&c.draft) || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
+	if before == 0 && !c.more() || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
 	c.say("A run is given %s, too.", m[1])
@@ -284,7 +284,7 @@ func addBehind(c *changing, m []string) error {
 func (c *changing) onError(m []string) error {
 	p, steps, err := c.at(m[1], m[2])
 	if err == nil {
-		err = canFail(&c.draft, p.Step)
+		err = c.canFail(p.Step)
 	}
 	if err != nil {
 		return err
@@ -296,7 +296,7 @@ func (c *changing) onError(m []string) error {
 }
 
 // canFail refuses steps that cannot fail.
-func canFail(d *draft, s *tree.Step) error {
+func (d *draft) canFail(s *tree.Step) error {
 	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
 		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}

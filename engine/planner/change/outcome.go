@@ -68,7 +68,7 @@ var answerer = Pattern(`(?:if|when|once|after) (NAME) .*`)
 func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
 	of := d.asking("")
 	if attempts.MatchString(words) {
-		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
+		of = d.all(func(s *tree.Step) bool { return d.canFail(s) == nil })
 	}
 	if otherwise.MatchString(words) {
 		of = append(of, d.all(func(s *tree.Step) bool { return s.Kind == tree.Decide })...)
@@ -204,13 +204,13 @@ func does(old, step *tree.Step) bool {
 }
 
 // more reports whether the reply asks for something beside what is there.
-func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
+func (d *draft) more() bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
 
 // twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
 // both, since they are on different sides.
-func twice(d *draft, before *tree.Tree) {
+func (d *draft) twice(before *tree.Tree) {
 	was := before.Numbers()
-	if more(d) {
+	if d.more() {
 		return
 	}
 	for s := range d.t.Walk {

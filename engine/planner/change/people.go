@@ -116,14 +116,12 @@ var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops)\
 // askOther puts somebody into the place of the only one who is asked: "no wait, ask bob".
 func (c *changing) askOther(m []string) error {
 	gates := c.gates()
-	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
+	names, _, _ := outline.Who(c.t, c.quote(m[1]))
+	if len(gates) != 1 || len(names) == 0 || slices.ContainsFunc(names, func(n tree.Name) bool { return !strings.HasPrefix(n.Words, "@") }) {
 		return ErrNone
 	}
 	return c.handOver(gates[0], m[1], false)
 }
-
-// listed joins names.
-var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
 
 // handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
 func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
@@ -184,7 +182,7 @@ func (c *changing) oneOf(s *tree.Step, name string) error {
 
 // approvers sets who is asked for the only approval, or for that of a step: "both @ana and @bob must approve", "two people must approve".
 func (c *changing) approvers(m []string) error {
-	if more(&c.draft) {
+	if c.more() {
 		return c.askToo(m)
 	}
 	s, err := c.one("")
