@@ -138,6 +138,9 @@ func (d *draft) quote(words string) tree.Quote {
 	return tree.Quote{}
 }
 
+// reply is the text of the change in small letters.
+func (d *draft) reply() string { return strings.ToLower(d.t.Texts[d.text].Words) }
+
 // forget accounts for the words of a part that a change takes away.
 func (d *draft) forget(part any) {
 	d.t.Replaced = append(d.t.Replaced, tree.Quotes(part)...)

@@ -31,12 +31,11 @@ var (
 
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
 // another one is tried.
-func (c *changing) affect(m []string) error {
-	words := m[2]
+func (c *changing) affect(before, words, behind string) error {
 	if placed.MatchString(words) {
 		return ErrNone
 	}
-	return c.affected(m[1]+m[3], words, c.quote(words))
+	return c.affected(before+behind, words, c.quote(words))
 }
 
 // attempts finds words about a step that can fail.
@@ -204,7 +203,7 @@ func does(old, step *tree.Step) bool {
 }
 
 // more reports whether the reply asks for something beside what is there.
-func (d *draft) more() bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
+func (d *draft) more() bool { return besides.MatchString(d.reply()) }
 
 // twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
 // both, since they are on different sides.
@@ -241,16 +240,16 @@ func eitherOr(t *tree.Tree, a, b *tree.Step) bool {
 var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|second|once more)\b`)
 
 // skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
-func (c *changing) skipBelow(m []string) error {
+func (c *changing) skipBelow(below string) error {
 	gates := c.gates()
 	if len(gates) == 0 {
 		return Cannot("Nobody is asked anything in this flow.")
 	}
-	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), m[1])
+	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), below)
 	if err != nil {
 		return err
 	}
-	amount, ok := values.Amount(m[1])
+	amount, ok := values.Amount(below)
 	if !ok {
 		return ErrNone
 	}
@@ -260,18 +259,18 @@ func (c *changing) skipBelow(m []string) error {
 				if amount == bound {
 					return Cannot("In step %s people are asked only if %s already.", c.names[gate.ID], when.Words)
 				}
-				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
+				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, below, when.Right.Words)
 			}
 		}
 	}
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
-		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
+		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], below, c.names[gate.ID], below)
 	}
-	op, more := ">=", m[1]+" or more"
-	if strings.Contains(strings.ToLower(m[0]), "up to") {
-		op, more = ">", "more than "+m[1]
+	op, more := ">=", below+" or more"
+	if strings.Contains(c.reply(), "up to") {
+		op, more = ">", "more than "+below
 	}
-	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
+	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: below, Literal: amount, At: c.quote(below)}}
 	inner := *gate
 	inner.No = 0
 	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}

@@ -16,17 +16,17 @@ import (
 )
 
 // allow sets how long people have.
-func (c *changing) allow(m []string) error {
-	term, ok := values.Term(m[2])
+func (c *changing) allow(who, words string) error {
+	term, ok := values.Term(words)
 	if !ok {
 		return ErrNone
 	}
-	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
+	s, err := c.one(strings.TrimPrefix(strings.ToLower(who), "step "))
 	if err != nil {
 		return err
 	}
-	c.term(s, m[2], term)
-	c.say("In step %s people have %s.", c.names[s.ID], m[2])
+	c.term(s, words, term)
+	c.say("In step %s people have %s.", c.names[s.ID], words)
 	return nil
 }
 
@@ -57,8 +57,7 @@ func (d *draft) retimed(s *tree.Step) {
 }
 
 // otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
-func otherTerm(c *changing, m []string) error {
-	now, old := m[1], m[2]
+func otherTerm(c *changing, now, old string) error {
 	if english.IsNumber(old) { // "5 days instead of 3"
 		old += " " + strings.TrimLeft(now, "0123456789 ")
 	}
@@ -79,8 +78,8 @@ func otherTerm(c *changing, m []string) error {
 }
 
 // endless takes the deadline or the reminder away from the only step that has one.
-func endless(c *changing, m []string) error {
-	what := cmp.Or(strings.ToLower(m[1]), "reminder")
+func endless(c *changing, of string) error {
+	what := cmp.Or(strings.ToLower(of), "reminder")
 	found := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool {
 		return s.Deadline == nil || what == "reminder" && s.Deadline.Remind == "" || what != "reminder" && s.Deadline.After == ""
 	})
@@ -105,12 +104,12 @@ func endless(c *changing, m []string) error {
 }
 
 // reminder adds a reminder to the only step that people answer: "add a reminder after 4 hours".
-func reminder(c *changing, m []string) error {
-	words := "remind them " + m[1] + " " + m[2]
+func reminder(c *changing, when, term string) error {
+	words := "remind them " + when + " " + term
 	return c.affected("", words, c.addText(words))
 }
 
-func (c *changing) noTrigger([]string) error {
+func (c *changing) noTrigger() error {
 	if len(c.t.Triggers) == 0 {
 		return Cannot("Nothing starts this flow by itself.")
 	}
@@ -124,19 +123,19 @@ func (c *changing) noTrigger([]string) error {
 var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
 
 // retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
-func (c *changing) retime(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) retime(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	if !ok {
-		return c.reclock(m[1])
+		return c.reclock(words)
 	}
-	if trailing.MatchString(m[1]) { // beside the one that is there
+	if trailing.MatchString(words) { // beside the one that is there
 		return ErrNone
 	}
 	kept := c.t.Triggers[:0:0]
-	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
+	only := len(c.t.Triggers) == 1 && strings.Contains(c.reply(), "instead")
 	for i := range c.t.Triggers {
 		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
-			g.Cron = SameClock(g.Cron, old.Cron, m[1])
+			g.Cron = SameClock(g.Cron, old.Cron, words)
 			c.forget(old)
 		} else {
 			kept = append(kept, *old)
@@ -147,20 +146,20 @@ func (c *changing) retime(m []string) error {
 		c.say("Somebody starts it.")
 		return nil
 	}
-	c.say("It starts %s.", m[1])
+	c.say("It starts %s.", words)
 	return nil
 }
 
 // timeToo adds another schedule: "also on Fridays".
-func (c *changing) timeToo(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) timeToo(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	old := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
 	if !ok || g.Cron == "" || old < 0 {
 		return ErrNone
 	}
-	g.Cron = SameClock(g.Cron, c.t.Triggers[old].Cron, m[1])
+	g.Cron = SameClock(g.Cron, c.t.Triggers[old].Cron, words)
 	c.t.Triggers = append(c.t.Triggers, g)
-	c.say("It starts %s, too.", m[1])
+	c.say("It starts %s, too.", words)
 	return nil
 }
 
@@ -176,8 +175,8 @@ func SameClock(cron, other, words string) string {
 }
 
 // schedule sets a schedule that the words are, and nothing else: "daily"; or what else starts the flow, where that is open.
-func (c *changing) schedule(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) schedule(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	open := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Open() })
 	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
 	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
@@ -187,7 +186,7 @@ func (c *changing) schedule(m []string) error {
 	case event >= 0:
 		return Cannot("Something else than the time starts this flow. To start it at times instead, write “remove the trigger” first.")
 	}
-	return c.retime(m)
+	return c.retime(words)
 }
 
 // reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".

@@ -12,20 +12,20 @@ import (
 )
 
 // instead is "make it NEW instead of OLD".
-func (c *changing) instead(m []string) error {
-	now := strings.TrimRight(m[1], ",.")
-	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(m[2], "0123456789$€£¥") == 0 {
+func (c *changing) instead(now, old string) error {
+	now = strings.TrimRight(now, ",.")
+	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(old, "0123456789$€£¥") == 0 {
 		now = now[amount:] // "make the limit 300 instead of 100"
 	}
-	return c.exchangeWords(m[2], now)
+	return c.exchangeWords(old, now)
 }
 
 // replace is "change OLD to NEW".
-func (c *changing) replace(m []string) error {
-	if another.MatchString(m[2]) {
+func (c *changing) replace(old, now string) error {
+	if another.MatchString(now) {
 		return ErrNone
 	}
-	return c.exchangeWords(m[1], m[2])
+	return c.exchangeWords(old, now)
 }
 
 // another finds a second exchange: "change 100 to 50 and #support to #ops".
@@ -109,47 +109,47 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 }
 
 // rewrite reads a step anew. What its words do not say, and an answer said before, stays.
-func (c *changing) rewrite(m []string) error {
-	if quoted.MatchString(m[2]) { // a text and no step
-		return c.reword(m)
+func (c *changing) rewrite(step, words string) error {
+	if quoted.MatchString(words) { // a text and no step
+		return c.reword(step, words)
 	}
-	p, steps, err := c.at(m[1], m[2])
+	p, steps, err := c.at(step, words)
 	if err != nil {
 		return err
 	}
 	c.exchange(p, steps)
-	c.say("Step %s: “%s”.", m[1], m[2])
+	c.say("Step %s: “%s”.", step, words)
 	return nil
 }
 
 var quoted = regexp.MustCompile(`^\s*["“][^"“”]+["”][.!]?\s*$`)
 
 // changeTo is "change 3 to WORDS" for a step, and "change 100 to 300" for a number.
-func (c *changing) changeTo(m []string) error {
-	if _, step := c.numbers[strings.ToLower(m[1])]; step && !english.IsNumber(m[2]) {
-		return c.rewrite(m)
+func (c *changing) changeTo(what, words string) error {
+	if _, step := c.numbers[strings.ToLower(what)]; step && !english.IsNumber(words) {
+		return c.rewrite(what, words)
 	}
-	return c.replace(m)
+	return c.replace(what, words)
 }
 
 // rewordOnly changes the text of the only message or question, or of the only one to somebody.
-func (c *changing) rewordOnly(m []string) error {
+func (c *changing) rewordOnly(called, who, text string) error {
 	kind := tree.Tell
-	if strings.EqualFold(m[1], "question") {
+	if strings.EqualFold(called, "question") {
 		kind = tree.Ask
 	}
 	s, err := c.only(c.all(func(s *tree.Step) bool {
-		return s.Kind == kind && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
-	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", m[1])
+		return s.Kind == kind && (who == "" || phrase.MentionsWords(spoken(s), who))
+	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", called)
 	if err != nil {
 		return err
 	}
-	return c.reword([]string{"", c.names[s.ID], m[3]})
+	return c.reword(c.names[s.ID], text)
 }
 
 // reword changes the text of a message or a question.
-func (c *changing) reword(m []string) error {
-	p, err := c.find(m[1])
+func (c *changing) reword(step, text string) error {
+	p, err := c.find(step)
 	if err != nil {
 		return err
 	}
@@ -157,8 +157,8 @@ func (c *changing) reword(m []string) error {
 		return Cannot("Step %s says nothing: write it anew, “%s. …”.", c.names[p.ID], c.names[p.ID])
 	}
 	c.t.Replaced = append(c.t.Replaced, p.Said)
-	p.Text, p.Said, p.Parts = strings.Trim(m[2], `"“”`), c.quote(m[2]), nil
-	c.say("Step %s says: “%s”.", m[1], p.Text)
+	p.Text, p.Said, p.Parts = strings.Trim(text, `"“”`), c.quote(text), nil
+	c.say("Step %s says: “%s”.", step, p.Text)
 	return nil
 }
 
