@@ -43,7 +43,7 @@ func (c *changing) exchangeWords(old, now string) error {
 	}
 	for i := range c.t.Triggers {
 		if words := c.sourceOf(&c.t.Triggers[i]); len(places(words, old)) == 1 {
-			return c.restart(i, replaceWord(words, old, now))
+			return c.restart(i, Replace(words, old, now))
 		}
 	}
 	hits := c.all(func(s *tree.Step) bool {
@@ -70,12 +70,12 @@ func hasText(s *tree.Step, words string) bool {
 // inText puts new words into the text of a step, and into the conditions that read its answer.
 func (c *changing) inText(s *tree.Step, old, now string) error {
 	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
-	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
+	s.Text, s.Parts = Replace(s.Text, old, now), nil
 	s.Said = c.addText(s.Text)
 	for other := range c.t.Walk {
 		for _, when := range other.Conds() {
 			if when.Left.Ref.Step == s.ID {
-				when.Words = replaceWord(when.Words, old, now)
+				when.Words = Replace(when.Words, old, now)
 			}
 		}
 	}
@@ -90,15 +90,11 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 		return c.inText(s, old, now)
 	}
 	words := c.sourceOf(s)
-	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
-		for n := len(places(words, old)); n > 1; n-- {
-			words = replaceWord(words, old, now)
-		}
-	}
-	if len(places(words, old)) != 1 {
+	ranges := s.Kind == tree.Decide && english.IsNumber(old) // two may have the same bound
+	if n := len(places(words, old)); n == 0 || n > 1 && !ranges {
 		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
-	steps := outline.Steps(c.t, c.addText(replaceWord(words, old, now)))
+	steps := outline.Steps(c.t, c.addText(Replace(words, old, now)))
 	if len(steps) != 1 || steps[0].Kind != s.Kind || (steps[0].Deadline == nil) != (s.Deadline == nil) {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
@@ -164,18 +160,19 @@ func (c *changing) reword(step, text string) error {
 
 // places lists where words stand in a text as whole words, in any letter case.
 func places(in, words string) (all []int) {
-	for i := 0; i+len(words) <= len(in); i++ {
+	for i := 0; words != "" && i+len(words) <= len(in); i++ {
 		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
 			all = append(all, i)
+			i += len(words) - 1
 		}
 	}
 	return all
 }
 
-// replaceWord puts new words into the first place of old ones.
-func replaceWord(in, old, now string) string {
-	if all := places(in, old); len(all) > 0 {
-		in = in[:all[0]] + now + in[all[0]+len(old):]
+// Replace puts new words into the places of old ones.
+func Replace(in, old, now string) string {
+	for _, at := range slices.Backward(places(in, old)) {
+		in = in[:at] + now + in[at+len(old):]
 	}
 	return in
 }

@@ -73,11 +73,9 @@ func (f *fill) merged(old *tree.Step, s tree.Step, gone []string) tree.Step {
 			s.Params = append(s.Params, p)
 		}
 	}
-	if len(s.Branches) > 0 && len(given.Branches) == 0 || len(s.OnError) > 0 && len(given.OnError) == 0 {
-		for i, list := range s.Lists() {
-			if i < len(s.Branches) && len(given.Branches) == 0 || i == len(s.Branches) && len(given.OnError) == 0 {
-				f.inherit(list)
-			}
+	for i, list := range s.Lists() {
+		if i < len(s.Branches) && len(given.Branches) == 0 || i == len(s.Branches) && len(given.OnError) == 0 {
+			f.inherit(list)
 		}
 	}
 	return s
