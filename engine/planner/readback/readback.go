@@ -44,22 +44,18 @@ type step struct {
 }
 
 // Lines says in numbered sentences what a flow does, made from the graph alone; then what a run is given, what makes two runs the same,
-// and what starts runs. numbers says to which step a node belongs; without it nodes are counted, and what only a condition or a gate leads
-// to shares its sentence. Tools are called by what they do: [Details] has their names.
+// and what starts runs. numbers says to which step a node belongs, see [Numbers]. Tools are called by what they do: [Details] has their
+// names.
 func Lines(f *flow.Flow, tools []tool.Tool, numbers map[string]string) []Line {
 	if f == nil || len(f.Nodes) == 0 {
 		return nil
 	}
 	r := newReader(f, tools)
-	if numbers == nil {
-		r.groupByGraph()
-	} else {
-		r.groupBy(numbers)
-	}
+	r.groupBy(numbers)
 	return r.read()
 }
 
-// Numbers counts the nodes of a flow that no words were read for, as [ReadBack] does, so that a picture calls them the same.
+// Numbers counts the nodes of a flow that no words were read for. What only a condition or a gate leads to shares its number.
 func Numbers(f *flow.Flow) map[string]string {
 	r := newReader(f, nil)
 	r.groupByGraph()
