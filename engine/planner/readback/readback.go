@@ -58,7 +58,23 @@ func Lines(f *flow.Flow, tools []tool.Tool, numbers map[string]string) []Line {
 // Numbers counts the nodes of a flow that no words were read for. What only a condition or a gate leads to shares its number.
 func Numbers(f *flow.Flow) map[string]string {
 	r := newReader(f, nil)
-	r.groupByGraph()
+	var into groups // the nodes that lead to each node
+	for i := range f.Nodes {
+		for _, e := range f.Nodes[i].Edges() {
+			into.add(e.To, f.Nodes[i].ID)
+		}
+	}
+	count := 0
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if r.number[n.ID] != "" {
+			continue
+		}
+		count++
+		for _, id := range append([]string{n.ID}, r.parts(n, into)...) {
+			r.number[id] = strconv.Itoa(count)
+		}
+	}
 	return r.number
 }
 
@@ -73,13 +89,6 @@ func newReader(f *flow.Flow, tools []tool.Tool) *reader {
 	return r
 }
 
-func (r *sentences) group(number string, ids []string) {
-	for _, id := range ids {
-		r.number[id], r.place[id] = number, len(r.steps)
-	}
-	r.steps = append(r.steps, step{number, ids})
-}
-
 // groupBy puts the nodes of a step together, in the order of their first ones.
 func (r *sentences) groupBy(numbers map[string]string) {
 	var by groups
@@ -88,26 +97,16 @@ func (r *sentences) groupBy(numbers map[string]string) {
 		by.add(cmp.Or(numbers[id], "of itself: "+id), id)
 	}
 	for _, key := range by.keys {
-		r.group(numbers[by.of[key][0]], by.of[key])
+		s := step{numbers[by.of[key][0]], by.of[key]}
+		for _, id := range s.ids {
+			r.number[id], r.place[id] = s.number, len(r.steps)
+		}
+		r.steps = append(r.steps, s)
 	}
 }
 
-// groupByGraph gives every node a sentence, except those that belong into the sentence of a condition or a gate: a gate right behind its
-// condition, and messages behind which the way ends.
-func (r *sentences) groupByGraph() {
-	var into groups // the nodes that lead to each node
-	for i := range r.f.Nodes {
-		for _, e := range r.f.Nodes[i].Edges() {
-			into.add(e.To, r.f.Nodes[i].ID)
-		}
-	}
-	for i := range r.f.Nodes {
-		if n := &r.f.Nodes[i]; r.number[n.ID] == "" {
-			r.group(strconv.Itoa(len(r.steps)+1), append([]string{n.ID}, r.parts(n, into)...))
-		}
-	}
-}
-
+// parts gives the nodes that share the number of a condition or a gate: a gate right behind its condition, and messages behind which the way
+// ends.
 func (r *sentences) parts(n *flow.Node, into groups) []string {
 	var out []string
 	for i, route := range n.Routes {
