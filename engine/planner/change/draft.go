@@ -251,7 +251,7 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
-	for inner := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
+	for inner := range s.Walk {
 		found = found || inner.ID != s.ID && len(places(d.sourceOf(inner), old)) > 0
 	}
 	return found

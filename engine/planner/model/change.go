@@ -15,7 +15,7 @@ import (
 func (f *fill) keep(number string) *tree.Step {
 	s := f.taken(number)
 	if s != nil {
-		for below := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
+		for below := range s.Walk {
 			f.kept[below.ID] = true
 		}
 	}

@@ -72,8 +72,7 @@ func (f *fill) refusalsAreRead() {
 				conds = append(conds, other.Conds()...)
 			}
 		}
-		below := tree.Tree{Steps: []tree.Step{*s}}
-		for ask := range below.Walk {
+		for ask := range s.Walk {
 			if ask.Kind == tree.Ask && ask.ID != s.ID && slices.ContainsFunc(conds, func(c *tree.Cond) bool { return c.Left.Ref.Step == ask.ID }) {
 				ask.Judges = true
 			}

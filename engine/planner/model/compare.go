@@ -42,9 +42,6 @@ var compareSchema, _ = formsOf(wireComparison{}, nil)
 // that it gives, which a person has to answer.
 func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree.Tree, llm.Usage, error) {
 	p := planner.Plan(t, w)
-	if p.Flow == nil {
-		return t, llm.Usage{}, nil
-	}
 	var does, asked, words []string
 	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 		does = append(does, strings.TrimSpace(l.Number+" "+l.Text))

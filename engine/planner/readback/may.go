@@ -34,9 +34,6 @@ func (g *groups) add(key, text string) {
 
 // May lists in sentences the rights of a flow: the data that it reads and can change, and the people and channels that it writes to or asks.
 func May(f *flow.Flow, tools []tool.Tool) []string {
-	if f == nil {
-		return nil
-	}
 	r := newReader(f, tools)
 	var u groups // what a flow may do outside: the parts of a sentence by the sentence
 	for i := range f.Nodes {
@@ -179,9 +176,6 @@ func hostOf(t tool.Tool, params map[string]any) string {
 
 // Details lists what the read-back leaves out: node ids, tools, hosts, effects, secrets and limits.
 func Details(f *flow.Flow, tools []tool.Tool) []string {
-	if f == nil {
-		return nil
-	}
 	r := newReader(f, tools)
 	var out []string
 	for i := range f.Nodes {
