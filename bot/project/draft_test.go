@@ -46,7 +46,7 @@ func TestADraftNamesWhatCannotBeRun(t *testing.T) {
 		{ID: "fax", Name: "Send the fax", Kind: flow.KindOpaque, Spec: &flow.OpaqueSpec{Type: "code"}, Routes: []flow.Route{{To: "done"}}},
 		{ID: "done", Kind: flow.KindSay, Spec: &flow.SaySpec{Message: "done"}},
 	}}
-	c := w.draft(f, draft.Body{Steps: readback.Lines(f, nil, nil), Notes: []tree.Note{{Text: "Mind the gap."}}})
+	c := w.draft(f, draft.Body{Steps: readback.Lines(f, nil, readback.Numbers(f)), Notes: []tree.Note{{Text: "Mind the gap."}}})
 	if len(c.Warnings) != 2 || !strings.Contains(c.Warnings[0].String(), "Send the fax") || c.Warnings[1].String() != "Mind the gap." {
 		t.Errorf("the warnings are %q", c.Warnings)
 	}

@@ -112,7 +112,7 @@ func everyday(words string, w env.World) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(sketch(p.Tree), "\n") + "\n")
 	if p.Flow != nil {
-		for _, l := range readback.Lines(p.Flow, w.Tools, nil) {
+		for _, l := range readback.Lines(p.Flow, w.Tools, readback.Numbers(p.Flow)) {
 			fmt.Fprintf(&b, "> %s\n", l.Text)
 		}
 	}

@@ -17,7 +17,7 @@ func TestAChosenToolStaysAsItIsShown(t *testing.T) {
 	w := everydayWorld(t)
 	shown := func(p *planner.Proposal) string {
 		var b strings.Builder
-		for _, l := range readback.Lines(p.Flow, w.Tools, nil) {
+		for _, l := range readback.Lines(p.Flow, w.Tools, readback.Numbers(p.Flow)) {
 			b.WriteString(l.Text + "\n")
 		}
 		for _, q := range p.Questions {

@@ -35,61 +35,74 @@ type changeForm struct {
 
 // changeForms are tried in order; the first whose pattern fits is meant. A pattern is anchored, so that nothing beside it is ignored.
 var changeForms = []changeForm{
-	{words(`(?:name|call it|rename it to)[:\s]+(.+)`), (*changing).rename, "name: another-name"},
-	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), (*changing).add, "add after 2: tell #channel"},
-	{words(`REMOVE (?:the )?(?:trigger|schedule)`), (*changing).noTrigger, "remove the schedule"},
-	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), endless, ""},
-	{words(`REMOVE (?:steps? )?(NUMBERS)`), (*changing).remove, "remove 3\ndrop the last step"},
-	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), removeAfter, "remove everything after 3"},
-	{words(`(?:(?:wait|make it) )?(DUR)INSTEAD(DUR|[0-9]+)`), otherTerm, ""},
-	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), (*changing).askOther, "no wait, ask @name"},
-	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), reminder, "add a reminder after 4 hours"},
-	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER) (?:in parallel|at the same time|at once)`), (*changing).atOnce, "do 2 and 3 at the same time"},
-	{words(`(?:(?:in |at )?(?:step )?(NUMBER)[.:,)]? +)?(?:also TELL (NAME)|TELL (NAME),? (?:too|as well|also))`), (*changing).tellToo, "tell #channel too"},
-	{words(`(?:without|no|(?:nobody|no one) (?:needs to|has to|must)) (?:the |an |any |a )?(.+?)(?: it)?(?: any ?more)?`), (*changing).remove, "without the approval"},
-	{words(`(?:REMOVE|no|without) (?:the |an |any )?(?:approval|sign-off|question) (?:below|under|for less than) (AMOUNT)`), (*changing).skipBelow, "skip the approval below 50"},
-	{words(`(?:up to|below|under|for (?:up to|less than)) (AMOUNT),? (?:there is |we need |it needs )?no (?:approval|sign-off|question)(?: is)?(?: needed| necessary| required)?`), (*changing).skipBelow, ""},
-	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to )?(.+?)(?: any ?more)?`), spared, "@name doesn't have to approve"},
-	{words(`REMOVE (?:the )?(.+)`), (*changing).remove, "remove the reminder to @name"},
-	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), (*changing).remove, "don't tell #channel"},
-	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), (*changing).allow, ""},
-	{words(`(.+?) (?:has|have|gets?|needs?|should have|must answer within) (DUR)(?: to .+)?(?: instead)?`), (*changing).allow, "@name has 2 days to answer"},
-	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), (*changing).allow, ""},
-	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), (*changing).onError, "if step 1 fails tell @name"},
-	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError([]string{"", m[2], m[1]}) }, ""},
+	{words(`(?:name|call it|rename it to)[:\s]+(.+)`), with1((*changing).rename), "name: another-name"},
+	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), with3((*changing).add), "add after 2: tell #channel"},
+	{words(`REMOVE (?:the )?(?:trigger|schedule)`), func(c *changing, _ []string) error { return c.noTrigger() }, "remove the schedule"},
+	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
+	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},
+	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
+	{words(`(?:(?:wait|make it) )?(DUR)INSTEAD(DUR|[0-9]+)`), with2(otherTerm), ""},
+	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
+	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
+	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER) (?:in parallel|at the same time|at once)`), with2((*changing).atOnce), "do 2 and 3 at the same time"},
+	{words(`(?:(?:in |at )?(?:step )?(NUMBER)[.:,)]? +)?(?:also TELL (NAME)|TELL (NAME),? (?:too|as well|also))`), with3((*changing).tellToo), "tell #channel too"},
+	{words(`(?:without|no|(?:nobody|no one) (?:needs to|has to|must)) (?:the |an |any |a )?(.+?)(?: it)?(?: any ?more)?`), with1((*changing).remove), "without the approval"},
+	{words(`(?:REMOVE|no|without) (?:the |an |any )?(?:approval|sign-off|question) (?:below|under|for less than) (AMOUNT)`), with1((*changing).skipBelow), "skip the approval below 50"},
+	{words(`(?:up to|below|under|for (?:up to|less than)) (AMOUNT),? (?:there is |we need |it needs )?no (?:approval|sign-off|question)(?: is)?(?: needed| necessary| required)?`), with1((*changing).skipBelow), ""},
+	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to )?(.+?)(?: any ?more)?`), with2(spared), "@name doesn't have to approve"},
+	{words(`REMOVE (?:the )?(.+)`), with1((*changing).remove), "remove the reminder to @name"},
+	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), with1((*changing).remove), "don't tell #channel"},
+	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), with2((*changing).allow), ""},
+	{words(`(.+?) (?:has|have|gets?|needs?|should have|must answer within) (DUR)(?: to .+)?(?: instead)?`), with2((*changing).allow), "@name has 2 days to answer"},
+	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), with2((*changing).allow), ""},
+	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), with2((*changing).onError), "if step 1 fails tell @name"},
+	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError(m[2], m[1]) }, ""},
 	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:,? (?:and )?not (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
-	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), (*changing).affect, "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
-	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), (*changing).askToo, "ask @name as well"},
+	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), with3((*changing).affect), "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
+	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), with1((*changing).askToo), "ask @name as well"},
 	{words(`(?:in step (NUMBER),? +)?(?:also |and |then |add: ?)*(.+?),? (when|if|once|after) (.+?)(?: in step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
 	{words(`(?:NAME )?(?:must not|cannot|should not|DONT|never) (.+?),? (?:before|until|unless) (.+)`), func(c *changing, m []string) error { return c.onlyAfter("", m[1], m[2]) }, "don't do step 3 before @name approves"},
-	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:(?:in )?step|in) (NUMBER)))?(?: too| as well)?`), (*changing).approvers, "both @name and @other must approve"},
-	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), swapNames, "swap 3 and 4\nswap @ana and @bob"},
-	{words(`(?:move|put|do) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), (*changing).move, "move 4 before 2"},
-	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), (*changing).reorder, "do the e-mail first"},
-	{words(`(?:also |and )+(.+?)(?: too| as well)?`), (*changing).timeToo, "also on Fridays"},
-	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), (*changing).inputs, "also ask for the end date"},
-	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), (*changing).rewordOnly, "the message should be \"hello\""},
-	{words(`(?:add|insert)\s*[:,]\s*(.+)`), (*changing).addLast, ""},
-	{words(`(?:add|insert) (?:a|an|another)(?: new| last| final)? (?:task|step)(?: at the end)?(?:\s*[.:,]\s*|\s+(?:that|which|to)\s+)(.+)`), (*changing).addLast, "add a step that tells #channel"},
-	{words(`(?:also )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), beside, "ask @name to approve before 3"},
-	{words(`(?:and |also )?(before|after) (.+)`), (*changing).behind, "after the payment tell @name"},
-	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), addBehind, "tell #channel at the end"},
-	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, []string{"", m[1] + m[2]}) }, ""},
-	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add([]string{"", "before", "1", m[1]}) }, "first ask @name to approve"},
-	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), addBehind, "also tell #channel"},
-	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), (*changing).reword, ""},
-	{words(`(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), (*changing).reword, "step 3 should say \"hello\""},
-	{words(`(?:the )?(.+?) (?:is|must be|should be) (required|needed|optional|not needed|not required)`), (*changing).require, "the reason is required"},
-	{words(`(?:step )?(NUMBER) (?:goes|should go) to (.+)`), (*changing).give, "3 goes to @name"},
-	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)`), (*changing).give, ""},
-	{words(`(?:step )?(NUMBER)\s*[.:)]\s+(.+)`), (*changing).rewrite, "3. new words of the step"},
-	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), (*changing).changeTo, ""},
-	{words(`(?:make|use|ask|tell|take|do|say|post to|send it to|notify) ?(?:it |that |this )?(?:to )?(.+?)INSTEAD(?:it |to )?(.+)`), (*changing).instead, "make it 300 instead of 100"},
-	{words(`(.+?),? (?:instead of|rather than) (.+)`), (*changing).instead, ""},
-	{words(`(?:change|replace|swap) (.+?) (?:to|with|by) (.+)`), (*changing).replace, ""},
-	{words(`(?:(?:run|start|do|make) it |tell )?(.+?),? instead`), (*changing).retime, "every Tuesday instead"},
-	{words(`(?:run|start|do|make) it (.+)`), (*changing).retime, ""},
-	{words(`(?:only )?(.+)`), (*changing).schedule, "on weekdays"},
+	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:(?:in )?step|in) (NUMBER)))?(?: too| as well)?`), with2((*changing).approvers), "both @name and @other must approve"},
+	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), with2(swapNames), "swap 3 and 4\nswap @ana and @bob"},
+	{words(`(?:move|put|do) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), with3((*changing).move), "move 4 before 2"},
+	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), with2((*changing).reorder), "do the e-mail first"},
+	{words(`(?:also |and )+(.+?)(?: too| as well)?`), with1((*changing).timeToo), "also on Fridays"},
+	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), "also ask for the end date"},
+	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
+	{words(`(?:add|insert)\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
+	{words(`(?:add|insert) (?:a|an|another)(?: new| last| final)? (?:task|step)(?: at the end)?(?:\s*[.:,]\s*|\s+(?:that|which|to)\s+)(.+)`), with1((*changing).addLast), "add a step that tells #channel"},
+	{words(`(?:also )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), with3(beside), "ask @name to approve before 3"},
+	{words(`(?:and |also )?(before|after) (.+)`), with2((*changing).behind), "after the payment tell @name"},
+	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), with1(addBehind), "tell #channel at the end"},
+	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, m[1]+" "+m[2]) }, ""},
+	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add("before", "1", m[1]) }, "first ask @name to approve"},
+	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), with1(addBehind), "also tell #channel"},
+	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), with2((*changing).reword), ""},
+	{words(`(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), with2((*changing).reword), "step 3 should say \"hello\""},
+	{words(`(?:the )?(.+?) (?:is|must be|should be) (required|needed|optional|not needed|not required)`), with2((*changing).require), "the reason is required"},
+	{words(`(?:step )?(NUMBER) (?:goes|should go) to (.+)`), with2((*changing).give), "3 goes to @name"},
+	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)`), with2((*changing).give), ""},
+	{words(`(?:step )?(NUMBER)\s*[.:)]\s+(.+)`), with2((*changing).rewrite), "3. new words of the step"},
+	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), with2((*changing).changeTo), ""},
+	{words(`(?:make|use|ask|tell|take|do|say|post to|send it to|notify) ?(?:it |that |this )?(?:to )?(.+?)INSTEAD(?:it |to )?(.+)`), with2((*changing).instead), "make it 300 instead of 100"},
+	{words(`(.+?),? (?:instead of|rather than) (.+)`), with2((*changing).instead), ""},
+	{words(`(?:change|replace|swap) (.+?) (?:to|with|by) (.+)`), with2((*changing).replace), ""},
+	{words(`(?:(?:run|start|do|make) it |tell )?(.+?),? instead`), with1((*changing).retime), "every Tuesday instead"},
+	{words(`(?:run|start|do|make) it (.+)`), with1((*changing).retime), ""},
+	{words(`(?:only )?(.+)`), with1((*changing).schedule), "on weekdays"},
+}
+
+// with1, with2 and with3 give what a form does the groups of its pattern, without the space around them.
+func with1(do func(c *changing, a string) error) func(*changing, []string) error {
+	return func(c *changing, m []string) error { return do(c, m[1]) }
+}
+
+func with2(do func(c *changing, a, b string) error) func(*changing, []string) error {
+	return func(c *changing, m []string) error { return do(c, m[1], m[2]) }
+}
+
+func with3(do func(c *changing, a, b, d string) error) func(*changing, []string) error {
+	return func(c *changing, m []string) error { return do(c, m[1], m[2], m[3]) }
 }
 
 // Forms shows how changes are written, a line for each.
@@ -106,7 +119,7 @@ var Forms = func() string {
 // words is a pattern of changeForms: NUMBER is the number of a step. All of them together take 20 ms to compile, which no start of the
 // program should wait for.
 func words(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return compiled(pattern) })
+	return sync.OnceValue(func() *regexp.Regexp { return Pattern(pattern) })
 }
 
 // patternParts stand in patterns under their names.
@@ -124,7 +137,8 @@ const (
 	aName   = `(?:[@#]?[\pL\pN][\pL\pN._-]*|<[@#][^>]+>)`
 )
 
-func compiled(pattern string) *regexp.Regexp {
+// Pattern compiles what a reply is, between the words of courtesy around it.
+func Pattern(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|ok|okay|oh|and|no wait|no,|nope|wait,|actually|sorry|let's|just)[,.…-]* +)*(?:` + patternParts.Replace(pattern) + `)[.!?]*\s*$`)
 }
 
@@ -164,6 +178,9 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		if m == nil {
 			continue
 		}
+		for i := range m {
+			m[i] = strings.TrimSpace(m[i])
+		}
 		c := &changing{draft: newDraft(t, text, author, people)}
 		switch err := f.do(c, m); {
 		case errors.Is(err, ErrNone): // another form may fit
@@ -174,7 +191,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 		c.cover()
 		c.t.Forget()
 		c.ungated(t)
-		twice(&c.draft, t)
+		c.twice(t)
 		return c.t, c.said, nil
 	}
 	return nil, nil, ErrNone
@@ -234,12 +251,12 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if Speaks(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
-	if err := c.addLast([]string{text, text}); err != nil {
+	if err := c.addLast(strings.TrimSpace(text)); err != nil {
 		return nil, nil, ErrNone
 	}
 	c.object("end", "the new steps stand at the end")
 	c.cover()
-	twice(&c.draft, t)
+	c.twice(t)
 	return c.t, c.said, nil
 }
 
@@ -249,20 +266,10 @@ func (c *changing) cover() {
 	whole := tree.Quote{Text: c.text, To: len(c.t.Texts[c.text].Words)}
 	other := func(q tree.Quote) bool { return q.Text != c.text || q.Empty() || q == whole }
 	inside := slices.DeleteFunc(c.read, func(q tree.Quote) bool { return q.Text != c.text || q.Empty() })
-	if taken := slices.DeleteFunc(tree.Quotes(c.t), other); len(inside) == 0 && len(taken) > 0 { // what stands between them is accounted for as any other words
-		inside = []tree.Quote{{Text: c.text, From: whole.To}}
-		for _, q := range taken {
-			inside[0].From, inside[0].To = min(inside[0].From, q.From), max(inside[0].To, q.To)
-		}
+	if len(inside) == 0 { // what stands between those that were taken over is accounted for as any other words
+		inside = []tree.Quote{tree.Span(slices.DeleteFunc(tree.Quotes(c.t), other))}
 	}
-	slices.SortFunc(inside, func(a, b tree.Quote) int { return a.From - b.From })
-	from := 0
-	for _, q := range append(inside, tree.Quote{From: whole.To, To: whole.To}) {
-		if from < q.From {
-			c.t.Replaced = append(c.t.Replaced, tree.Quote{Text: c.text, From: from, To: q.From})
-		}
-		from = max(from, q.To)
-	}
+	c.t.Replaced = append(c.t.Replaced, whole.Without(inside...)...)
 }
 
 func (c *changing) say(format string, args ...any) {

@@ -7,6 +7,8 @@
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go
 //	Nearest    the forms that are like words which are none of them               near.go
 //
+// Pattern, Replace and SameClock are what other readers of changes need, too: engine/planner/direct and engine/planner/model.
+//
 // A step is named by its number or by words that only it is about. A form that does not fit gives ErrNone, and the next one is tried. The
 // forms are few: most have an example in the README, and other wordings are answered with the nearest of these. What
 // asks people less often than before, or puts an action in front of their answer, is confirmed by a person (tree.Objection).

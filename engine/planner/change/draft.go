@@ -38,7 +38,7 @@ type spot struct {
 	at   int
 }
 
-var number = compiled(`NUMBER`)
+var number = Pattern(`NUMBER`)
 
 // findBoth is find for two steps.
 func (d *draft) findBoth(first, second string) (a, b spot, err error) {
@@ -105,7 +105,10 @@ func (d *draft) only(fits []*tree.Step, several string, args ...any) (*tree.Step
 	case 1:
 		return fits[0], nil
 	}
-	at := d.numbered(fits)
+	var at []string
+	for _, s := range fits {
+		at = append(at, d.names[s.ID])
+	}
 	return nil, Cannot(several, append([]any{strings.Join(at, ", "), at[0]}, args...)...)
 }
 
@@ -134,6 +137,9 @@ func (d *draft) quote(words string) tree.Quote {
 	}
 	return tree.Quote{}
 }
+
+// reply is the text of the change in small letters.
+func (d *draft) reply() string { return strings.ToLower(d.t.Texts[d.text].Words) }
 
 // forget accounts for the words of a part that a change takes away.
 func (d *draft) forget(part any) {
@@ -177,14 +183,6 @@ func (d *draft) all(that func(s *tree.Step) bool) (out []*tree.Step) {
 		if that(s) {
 			out = append(out, s)
 		}
-	}
-	return out
-}
-
-// numbered gives the numbers of steps.
-func (d *draft) numbered(steps []*tree.Step) (out []string) {
-	for _, s := range steps {
-		out = append(out, d.names[s.ID])
 	}
 	return out
 }
@@ -238,15 +236,10 @@ func (d *draft) addText(words string) tree.Quote {
 
 // sourceOf gives the words that a part was read from: from its first quote to its last; "" when they stand in several texts.
 func (d *draft) sourceOf(part any) string {
-	var span tree.Quote
-	for i, q := range tree.Quotes(part) {
-		if i == 0 {
-			span = q
-		}
-		if q.Text != span.Text {
-			return ""
-		}
-		span.From, span.To = min(span.From, q.From), max(span.To, q.To)
+	all := tree.Quotes(part)
+	span := tree.Span(all)
+	if slices.ContainsFunc(all, func(q tree.Quote) bool { return q.Text != span.Text }) {
+		return ""
 	}
 	if mark := listMark.FindString(d.t.Words(span)); mark != "" { // the number of the step is no part of its words
 		span.From += len(mark)
@@ -258,8 +251,8 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
-	for inner := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
-		found = found || inner.ID != s.ID && countWord(d.sourceOf(inner), old) > 0
+	for inner := range s.Walk {
+		found = found || inner.ID != s.ID && len(places(d.sourceOf(inner), old)) > 0
 	}
 	return found
 }
@@ -333,7 +326,7 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	}
 	d.exchange(p, steps)
 	d.t.Forget()
-	twice(&d, t)
+	d.twice(t)
 	return d.t, nil
 }
 
@@ -344,42 +337,38 @@ func namesSomebody(s *tree.Step) bool {
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
-	old := *p.Step
-	d.forget(&old)
-	inherit(&steps[0], &old)
+	d.forget(p.Step)
+	inherit(steps[:1], []tree.Step{*p.Step})
 	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
 	if len(steps) > 1 {
 		d.t.Renumber()
 	}
 }
 
-// inherit gives a step that was read again the id of the old one, and the answers that people gave about it.
-func inherit(s, old *tree.Step) {
-	s.ID, s.No = old.ID, old.No
-	if s.Kind != old.Kind {
-		return
-	}
-	if s.Doer == tree.DoerOpen && s.Text == old.Text {
-		s.Doer, s.Tool, s.Params = old.Doer, old.Tool, old.Params
-		if len(s.Who) == 0 {
-			s.Who = old.Who
-		}
-	}
-	for i := range s.Who { // who is meant was answered
-		if j := slices.IndexFunc(old.Who, func(n tree.Name) bool { return n.Words == s.Who[i].Words }); j >= 0 {
-			s.Who[i].Is = old.Who[j].Is
-		}
-	}
-	for i := range min(len(s.Branches), len(old.Branches)) {
-		inheritAll(s.Branches[i].Steps, old.Branches[i].Steps)
-	}
-	if len(s.OnError) == 0 {
-		s.OnError = old.OnError
-	}
-}
-
-func inheritAll(steps, old []tree.Step) {
+// inherit gives steps that were read again the ids of the old ones in their places, and the answers that people gave about them.
+func inherit(steps, old []tree.Step) {
 	for i := range min(len(steps), len(old)) {
-		inherit(&steps[i], &old[i])
+		s, was := &steps[i], &old[i]
+		s.ID, s.No = was.ID, was.No
+		if s.Kind != was.Kind {
+			continue
+		}
+		if s.Doer == tree.DoerOpen && s.Text == was.Text {
+			s.Doer, s.Tool, s.Params = was.Doer, was.Tool, was.Params
+			if len(s.Who) == 0 {
+				s.Who = was.Who
+			}
+		}
+		for k := range s.Who { // who is meant was answered
+			if j := slices.IndexFunc(was.Who, func(n tree.Name) bool { return n.Words == s.Who[k].Words }); j >= 0 {
+				s.Who[k].Is = was.Who[j].Is
+			}
+		}
+		for k := range min(len(s.Branches), len(was.Branches)) {
+			inherit(s.Branches[k].Steps, was.Branches[k].Steps)
+		}
+		if len(s.OnError) == 0 {
+			s.OnError = was.OnError
+		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-func (c *changing) rename(m []string) error {
-	name := strings.Trim(strings.TrimSpace(m[1]), `"'“”.`)
+func (c *changing) rename(name string) error {
+	name = strings.Trim(name, `"'“”.`)
 	if verbs.MatchString(name) { // "call it refund and run it daily"
 		return ErrNone
 	}
@@ -26,14 +26,14 @@ func (c *changing) rename(m []string) error {
 }
 
 var (
-	numbers    = compiled(`NUMBERS`)
+	numbers    = Pattern(`NUMBERS`)
 	stepNumber = regexp.MustCompile(`[0-9]+[0-9a-z]*`)
 )
 
-func (c *changing) remove(m []string) error {
-	all := stepNumber.FindAllString(strings.ToLower(m[1]), -1)
-	if !numbers.MatchString(m[1]) {
-		all = []string{m[1]}
+func (c *changing) remove(which string) error {
+	all := stepNumber.FindAllString(strings.ToLower(which), -1)
+	if !numbers.MatchString(which) {
+		all = []string{which}
 	}
 	for _, n := range all {
 		if slices.ContainsFunc(c.t.Inputs, func(in tree.Input) bool { return strings.EqualFold(strings.ReplaceAll(in.Name, "_", " "), n) }) {
@@ -66,8 +66,8 @@ func (c *changing) remove(m []string) error {
 }
 
 // removeAfter is "remove everything after 2".
-func removeAfter(c *changing, m []string) error {
-	from, err := strconv.Atoi(m[1])
+func removeAfter(c *changing, step string) error {
+	from, err := strconv.Atoi(step)
 	if err != nil || from >= len(c.t.Steps) {
 		return ErrNone
 	}
@@ -75,7 +75,7 @@ func removeAfter(c *changing, m []string) error {
 	for n := from + 1; n <= len(c.t.Steps); n++ {
 		all = append(all, strconv.Itoa(n))
 	}
-	return c.remove([]string{"", strings.Join(all, ", ")})
+	return c.remove(strings.Join(all, ", "))
 }
 
 // prune removes decisions and loops in which a removal has left no step.
@@ -95,24 +95,24 @@ func (d *draft) prune(list *[]tree.Step) {
 }
 
 // inputs adds values that a run is given: "also ask for the end date".
-func (c *changing) inputs(m []string) error {
+func (c *changing) inputs(what string) error {
 	before := len(c.t.Inputs)
-	if before == 0 && !more(&c.draft) || !outline.Inputs(c.t, c.quote(m[1])) || len(c.t.Inputs) == before {
+	if before == 0 && !c.more() || !outline.Inputs(c.t, c.quote(what)) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
-	c.say("A run is given %s, too.", strings.TrimSpace(m[1]))
+	c.say("A run is given %s, too.", what)
 	return nil
 }
 
 // require makes an input required or optional.
-func (c *changing) require(m []string) error {
+func (c *changing) require(what, need string) error {
 	for i := range c.t.Inputs {
 		in := &c.t.Inputs[i]
-		if !phrase.MentionsWords(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, m[1]) {
+		if !phrase.MentionsWords(strings.ReplaceAll(in.Name, "_", " ")+" "+in.About, what) {
 			continue
 		}
-		in.Optional = strings.EqualFold(m[2], "optional") || strings.HasPrefix(strings.ToLower(m[2]), "not")
-		c.say("%s is %s.", strings.TrimSpace(m[1]), m[2])
+		in.Optional = strings.EqualFold(need, "optional") || strings.HasPrefix(strings.ToLower(need), "not")
+		c.say("%s is %s.", what, need)
 		return nil
 	}
 	return ErrNone
@@ -139,13 +139,13 @@ func label(s *tree.Step) string {
 	return string(s.Kind)
 }
 
-func (c *changing) swap(m []string) error {
-	a, b, err := c.findBoth(m[1], m[2])
+func (c *changing) swap(first, second string) error {
+	a, b, err := c.findBoth(first, second)
 	if err != nil {
 		return err
 	}
 	if a.list != b.list {
-		return Cannot("Steps %s and %s do not stand beside each other: one is inside another step.", m[1], m[2])
+		return Cannot("Steps %s and %s do not stand beside each other: one is inside another step.", first, second)
 	}
 	c.say("Steps %s and %s have changed places.", c.names[a.ID], c.names[b.ID])
 	*a.Step, *b.Step = *b.Step, *a.Step
@@ -153,32 +153,32 @@ func (c *changing) swap(m []string) error {
 	return nil
 }
 
-func (c *changing) move(m []string) error {
-	from, beside, err := c.findBoth(m[1], m[3])
+func (c *changing) move(what, where, other string) error {
+	from, beside, err := c.findBoth(what, other)
 	if errors.Is(err, ErrNone) {
-		return Cannot("No step is about “%s” or about “%s”: say which ones are meant by their numbers.", strings.TrimSpace(m[1]), strings.TrimSpace(m[3]))
+		return Cannot("No step is about “%s” or about “%s”: say which ones are meant by their numbers.", what, other)
 	}
 	if err != nil {
 		return err
 	}
 	moved, id := *from.Step, beside.ID
 	if holds([]tree.Step{moved}, id) {
-		return Cannot("Step %s is or holds step %s.", m[1], m[3])
+		return Cannot("Step %s is or holds step %s.", what, other)
 	}
 	*from.list = slices.Delete(*from.list, from.at, from.at+1)
 	to, _ := c.place(id)
 	if from.list != to.list && from.list != &c.t.Steps {
 		c.object("moved", "step %s stood below another step, and does not depend on that any more", c.names[moved.ID])
 	}
-	c.insert(to, m[2], []tree.Step{moved})
+	c.insert(to, where, []tree.Step{moved})
 	c.prune(&c.t.Steps)
-	c.say("Step %s stands %s step %s.", c.names[moved.ID], m[2], c.names[id])
+	c.say("Step %s stands %s step %s.", c.names[moved.ID], where, c.names[id])
 	return nil
 }
 
 // reorder puts a step first or last: "do the e-mail first".
-func (c *changing) reorder(m []string) error {
-	p, err := c.find(m[1])
+func (c *changing) reorder(what, place string) error {
+	p, err := c.find(what)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (c *changing) reorder(m []string) error {
 	}
 	*p.list = slices.Delete(*p.list, p.at, p.at+1)
 	where, at := "last", len(c.t.Steps)
-	if w := strings.ToLower(m[2]); !strings.HasSuffix(w, "last") && !strings.HasSuffix(w, "end") {
+	if w := strings.ToLower(place); !strings.HasSuffix(w, "last") && !strings.HasSuffix(w, "end") {
 		where, at = "first", 0
 	}
 	c.t.Steps = slices.Insert(c.t.Steps, at, moved)
@@ -198,13 +198,13 @@ func (c *changing) reorder(m []string) error {
 }
 
 // atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
-func (c *changing) atOnce(m []string) error {
-	a, b, err := c.findBoth(m[1], m[2])
+func (c *changing) atOnce(first, second string) error {
+	a, b, err := c.findBoth(first, second)
 	if err != nil {
 		return err
 	}
 	if a.list != b.list || b.at != a.at+1 {
-		return Cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
+		return Cannot("Steps %s and %s do not stand one behind the other.", first, second)
 	}
 	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.No}
 	for _, s := range (*a.list)[a.at : b.at+1] {
@@ -213,48 +213,48 @@ func (c *changing) atOnce(m []string) error {
 	}
 	*a.list = slices.Replace(*a.list, a.at, b.at+1, p)
 	c.t.Renumber()
-	c.say("Steps %s and %s are done at the same time.", m[1], m[2])
+	c.say("Steps %s and %s are done at the same time.", first, second)
 	return nil
 }
 
 // add puts new steps before or after one that is there: "add after 2: tell #ops".
-func (c *changing) add(m []string) error {
-	at, err := c.find(m[2])
+func (c *changing) add(where, step, words string) error {
+	at, err := c.find(step)
 	if err != nil {
 		return err
 	}
-	if Speaks(m[3]) {
+	if Speaks(words) {
 		return ErrNone
 	}
-	steps, err := c.steps(m[3])
+	steps, err := c.steps(words)
 	if err != nil {
 		return err
 	}
 	beside := c.names[at.ID]
-	c.insert(at, m[1], steps)
-	c.say("New %s step %s: “%s”.", strings.ToLower(m[1]), beside, strings.TrimSpace(m[3]))
+	c.insert(at, where, steps)
+	c.say("New %s step %s: “%s”.", strings.ToLower(where), beside, words)
 	return nil
 }
 
 // beside is add with the step behind the words: "ask @ana to approve before 3".
-func beside(c *changing, m []string) error {
-	if !outline.OnlySteps(c.t, c.quote(m[1])) || adds.MatchString(m[1]) || restricts.MatchString(m[1]) {
+func beside(c *changing, words, where, step string) error {
+	if !outline.OnlySteps(c.t, c.quote(words)) || adds.MatchString(words) || restricts.MatchString(words) {
 		return ErrNone
 	}
-	return c.add([]string{"", m[2], m[3], m[1]})
+	return c.add(where, step, words)
 }
 
 // behind is add with the step in front of the words, without a mark between them: "after the refund tell bob". Where the one ends and the
 // other begins is tried word by word.
-func (c *changing) behind(m []string) error {
-	fields := strings.Fields(m[2])
+func (c *changing) behind(side, words string) error {
+	fields := strings.Fields(words)
 	const longest = 6 // words that name a step
 	for n := 1; n < len(fields) && n <= longest; n++ {
 		where, what := strings.Trim(strings.Join(fields[:n], " "), ",:"), strings.Join(fields[n:], " ")
-		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(m[2], what) || !outline.OnlySteps(c.t, c.quote(what)) {
+		if n == 1 && strings.EqualFold(where, "the") || !strings.Contains(words, what) || !outline.OnlySteps(c.t, c.quote(what)) {
 			continue
 		}
-		if err := c.add([]string{"", m[1], where, what}); !errors.Is(err, ErrNone) {
+		if err := c.add(side, where, what); !errors.Is(err, ErrNone) {
 			return err
 		}
 	}
@@ -262,41 +262,41 @@ func (c *changing) behind(m []string) error {
 }
 
 // addLast adds steps at the end: "add: tell #ops".
-func (c *changing) addLast(m []string) error {
-	steps, err := c.steps(m[1])
+func (c *changing) addLast(words string) error {
+	steps, err := c.steps(words)
 	if err != nil {
 		return err
 	}
 	c.t.Steps = append(c.t.Steps, steps...)
 	c.t.Renumber()
-	c.say("New at the end: “%s”.", strings.TrimSpace(m[1]))
+	c.say("New at the end: “%s”.", words)
 	return nil
 }
 
 // addBehind is addLast for words that may also speak of the draft: "also tell #ops".
-func addBehind(c *changing, m []string) error {
-	if Speaks(m[1]) {
+func addBehind(c *changing, words string) error {
+	if Speaks(words) {
 		return ErrNone
 	}
-	return c.addLast(m)
+	return c.addLast(words)
 }
 
-func (c *changing) onError(m []string) error {
-	p, steps, err := c.at(m[1], m[2])
+func (c *changing) onError(step, then string) error {
+	p, steps, err := c.at(step, then)
 	if err == nil {
-		err = canFail(&c.draft, p.Step)
+		err = c.canFail(p.Step)
 	}
 	if err != nil {
 		return err
 	}
 	c.forget(&p.OnError)
 	p.OnError = steps
-	c.say("If step %s fails: “%s”.", c.names[p.ID], strings.TrimSpace(m[2]))
+	c.say("If step %s fails: “%s”.", c.names[p.ID], then)
 	return nil
 }
 
 // canFail refuses steps that cannot fail.
-func canFail(d *draft, s *tree.Step) error {
+func (d *draft) canFail(s *tree.Step) error {
 	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
 		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}

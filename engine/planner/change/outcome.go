@@ -18,7 +18,7 @@ import (
 
 var (
 	// answered are the words for an answer that no question has to name.
-	answered = compiled(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets)? ?|is |was )?(?:approved|accepted|rejected|declined|denied|refused|ok|no|yes|nobody answers|no one answers)`)
+	answered = Pattern(`(?:(?:it|that|this|the request|they|somebody|he|she)(?: is|'s|’s| was| gets)? ?|is |was )?(?:approved|accepted|rejected|declined|denied|refused|ok|no|yes|nobody answers|no one answers)`)
 	// adds begins words that say where a step comes.
 	adds = regexp.MustCompile(`(?i)^(?:also )?(?:add|insert|put|move|do it|make it|run it|start it)\b`)
 	// wonders is a question to somebody and no condition: "ask @ana if it is ok".
@@ -26,17 +26,16 @@ var (
 	// restricts stands in words about a step that is there: "@ana only files it when approved".
 	restricts = regexp.MustCompile(`(?i)\bonly\b`)
 	// agreement is an answer that is named by a noun: "@bob's approval".
-	agreement = compiled(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|sign-off|yes)(?: (?:of|from|by) (NAME))?`)
+	agreement = Pattern(`(?:(?:the|an?|his|her|their|(NAME)(?:'s|’s)) )?(?:approval|ok|sign-off|yes)(?: (?:of|from|by) (NAME))?`)
 )
 
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
 // another one is tried.
-func (c *changing) affect(m []string) error {
-	words := strings.TrimSpace(m[2])
+func (c *changing) affect(before, words, behind string) error {
 	if placed.MatchString(words) {
 		return ErrNone
 	}
-	return c.affected(m[1]+m[3], words, c.quote(words))
+	return c.affected(before+behind, words, c.quote(words))
 }
 
 // attempts finds words about a step that can fail.
@@ -62,13 +61,13 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 var otherwise = regexp.MustCompile(`(?i)^(?:otherwise|else|if not)\b`)
 
 // answerer finds who has answered in a condition: "if @ana says no".
-var answerer = compiled(`(?:if|when|once|after) (NAME) .*`)
+var answerer = Pattern(`(?:if|when|once|after) (NAME) .*`)
 
 // fitting gives the only step of which words can be said, as it is with them. ErrNone: there is none.
 func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) {
 	of := d.asking("")
 	if attempts.MatchString(words) {
-		of = d.all(func(s *tree.Step) bool { return canFail(d, s) == nil })
+		of = d.all(func(s *tree.Step) bool { return d.canFail(s) == nil })
 	}
 	if otherwise.MatchString(words) {
 		of = append(of, d.all(func(s *tree.Step) bool { return s.Kind == tree.Decide })...)
@@ -98,7 +97,7 @@ func idle(next, s *tree.Step) bool {
 // outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected". It is read like the same words
 // with the answer in front. "Only" puts a step that is there behind the answer.
 func (c *changing) outcome(m []string) error {
-	at, words, answer := m[1]+m[5], strings.TrimSpace(m[2]), strings.TrimSpace(m[4])
+	at, words, answer := m[1]+m[5], m[2], m[4]
 	if strings.Count(words, `"`)%2 != 0 || adds.MatchString(words) || wonders.MatchString(words+" "+answer) || number.MatchString(answer) {
 		return ErrNone
 	}
@@ -122,7 +121,7 @@ func (c *changing) outcome(m []string) error {
 // onlyAfter puts a step that is there behind an answer: "@ana only files it when approved", "don't file it before @ana approves".
 func (c *changing) onlyAfter(at, words, answer string) error {
 	p, err := c.find(words)
-	if err != nil || number.MatchString(strings.TrimSpace(answer)) {
+	if err != nil || number.MatchString(answer) {
 		return cmp.Or(err, ErrNone)
 	}
 	question, choice, err := c.answer(at, answer, words)
@@ -132,12 +131,15 @@ func (c *changing) onlyAfter(at, words, answer string) error {
 	return c.putBehind(p, question, choice)
 }
 
+// somebody stands in words that are read only to see where a step behind them comes.
+const somebody = "@somebody"
+
 // answer finds the question and the answer to it that words name, such as "rejected"; then is what should follow it.
 func (c *changing) answer(number, said, then string) (question, choice string, err error) {
 	if m := agreement.FindStringSubmatch(said); m != nil {
 		said = strings.TrimSpace(m[1] + m[2] + " approved")
 	}
-	probe := "if " + said + ", tell @somebody"
+	probe := "if " + said + ", tell " + somebody
 	other := newDraft(c.t, probe, "", c.t.Texts[c.text].People)
 	next, err := other.fitting(number, "if "+said+", "+then, other.quote(probe))
 	if errors.Is(err, ErrNone) {
@@ -146,10 +148,12 @@ func (c *changing) answer(number, said, then string) (question, choice string, e
 	if err != nil {
 		return "", "", err
 	}
-	if choice = longer(next, c.t.Step(next.ID)); choice == "" {
-		return "", "", Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
+	for _, b := range next.Branches {
+		if n := len(b.Steps); n > 0 && b.Choice != "" && isName(b.Steps[n-1].To, somebody) {
+			return next.ID, b.Choice, nil
+		}
 	}
-	return next.ID, choice, nil
+	return "", "", Cannot("I cannot tell which answer in step %s “%s” is.", c.names[next.ID], said)
 }
 
 // putBehind moves a step behind one answer to a question.
@@ -180,17 +184,6 @@ func (c *changing) putBehind(p spot, question, choice string) error {
 	return nil
 }
 
-// longer gives the choice after which a step does more than it did before; "" = none.
-func longer(next, before *tree.Step) string {
-	for _, b := range next.Branches {
-		at := slices.IndexFunc(before.Branches, func(o tree.Branch) bool { return o.Choice == b.Choice })
-		if b.Choice != "" && (at < 0 || len(b.Steps) > len(before.Branches[at].Steps)) {
-			return b.Choice
-		}
-	}
-	return ""
-}
-
 // does reports whether a new step is what one that is there does.
 func does(old, step *tree.Step) bool {
 	shares := func(a, b []tree.Name) bool {
@@ -210,13 +203,13 @@ func does(old, step *tree.Step) bool {
 }
 
 // more reports whether the reply asks for something beside what is there.
-func more(d *draft) bool { return besides.MatchString(strings.ToLower(d.t.Texts[d.text].Words)) }
+func (d *draft) more() bool { return besides.MatchString(d.reply()) }
 
 // twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
 // both, since they are on different sides.
-func twice(d *draft, before *tree.Tree) {
+func (d *draft) twice(before *tree.Tree) {
 	was := before.Numbers()
-	if more(d) {
+	if d.more() {
 		return
 	}
 	for s := range d.t.Walk {
@@ -247,16 +240,16 @@ func eitherOr(t *tree.Tree, a, b *tree.Step) bool {
 var besides = regexp.MustCompile(`\b(?:instead|too|also|as well|again|another|second|once more)\b`)
 
 // skipBelow asks people only from an amount on. That weakens the question, so that a person has to confirm it.
-func (c *changing) skipBelow(m []string) error {
+func (c *changing) skipBelow(below string) error {
 	gates := c.gates()
 	if len(gates) == 0 {
 		return Cannot("Nobody is asked anything in this flow.")
 	}
-	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), m[1])
+	gate, err := c.only(gates, "There are %[3]d questions to people in this flow: write the one that is meant anew, such as “%[2]s. if the amount is over %[4]s ask ...”.", len(gates), below)
 	if err != nil {
 		return err
 	}
-	amount, ok := values.Amount(m[1])
+	amount, ok := values.Amount(below)
 	if !ok {
 		return ErrNone
 	}
@@ -266,18 +259,18 @@ func (c *changing) skipBelow(m []string) error {
 				if amount == bound {
 					return Cannot("In step %s people are asked only if %s already.", c.names[gate.ID], when.Words)
 				}
-				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, m[1], when.Right.Words)
+				return Cannot("In step %s people are asked only if %s already: say which amount is right, such as “%s instead of %s”.", c.names[gate.ID], when.Words, below, when.Right.Words)
 			}
 		}
 	}
 	if len(gate.Choices) > 0 || slices.ContainsFunc(gate.Branches, func(b tree.Branch) bool { return b.Choice == outline.Choice(gate, "approved") }) {
-		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], m[1], c.names[gate.ID], m[1])
+		return Cannot("More than an approval is said in step %s: say what is done below %s, such as “%s. if the amount is below %s ..., otherwise ask ...”.", c.names[gate.ID], below, c.names[gate.ID], below)
 	}
-	op, more := ">=", strings.TrimSpace(m[1])+" or more"
-	if strings.Contains(strings.ToLower(m[0]), "up to") {
-		op, more = ">", "more than "+strings.TrimSpace(m[1])
+	op, more := ">=", below+" or more"
+	if strings.Contains(c.reply(), "up to") {
+		op, more = ">", "more than "+below
 	}
-	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: m[1], Literal: amount, At: c.quote(m[1])}}
+	when := tree.Cond{Op: op, Words: more, Right: tree.Value{Words: below, Literal: amount, At: c.quote(below)}}
 	inner := *gate
 	inner.No = 0
 	*gate = tree.Step{ID: c.t.NewID(), No: gate.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &when, Steps: []tree.Step{inner}}}}

@@ -77,21 +77,21 @@ func called(n *tree.Name, name string) bool {
 }
 
 // give sets the people who answer a question, do a step or get a message: "3 goes to @ana", "the summary goes to @ana".
-func (c *changing) give(m []string) error {
-	if !number.MatchString(m[1]) && !strings.ContainsAny(m[2], "@#<") {
+func (c *changing) give(what, to string) error {
+	if !number.MatchString(what) && !strings.ContainsAny(to, "@#<") {
 		return ErrNone
 	}
-	p, err := c.find(m[1])
+	p, err := c.find(what)
 	if err != nil {
 		return err
 	}
-	return c.assign(p.Step, m[2])
+	return c.assign(p.Step, to)
 }
 
 func (c *changing) assign(s *tree.Step, to string) error {
 	names, quorum, ok := outline.Who(c.t, c.quote(to))
 	if !ok {
-		return Cannot("I cannot read “%s” as people or a channel.", strings.TrimSpace(to))
+		return Cannot("I cannot read “%s” as people or a channel.", to)
 	}
 	switch {
 	case s.Kind == tree.Tell:
@@ -106,7 +106,7 @@ func (c *changing) assign(s *tree.Step, to string) error {
 	default:
 		return Cannot("Nobody is asked or told anything in step %s.", c.names[s.ID])
 	}
-	c.say("Step %s goes to %s.", c.names[s.ID], strings.TrimSpace(to))
+	c.say("Step %s goes to %s.", c.names[s.ID], to)
 	return nil
 }
 
@@ -114,16 +114,14 @@ func (c *changing) assign(s *tree.Step, to string) error {
 var corrects = regexp.MustCompile(`(?i)^\s*(?:no|nope|wait|actually|sorry|oops)\b|\b(?:instead|approver)\b`)
 
 // askOther puts somebody into the place of the only one who is asked: "no wait, ask bob".
-func (c *changing) askOther(m []string) error {
+func (c *changing) askOther(who string) error {
 	gates := c.gates()
-	if len(gates) != 1 || slices.ContainsFunc(listed.Split(m[1], -1), func(n string) bool { return !strings.HasPrefix(c.name(n), "@") }) {
+	names, _, _ := outline.Who(c.t, c.quote(who))
+	if len(gates) != 1 || len(names) == 0 || slices.ContainsFunc(names, func(n tree.Name) bool { return !strings.HasPrefix(n.Words, "@") }) {
 		return ErrNone
 	}
-	return c.handOver(gates[0], m[1], false)
+	return c.handOver(gates[0], who, false)
 }
-
-// listed joins names.
-var listed = regexp.MustCompile(`(?i)\s*,?\s*\b(?:and|or)\b\s*|\s*,\s*`)
 
 // handOver puts somebody into the place of those who answer or do a step. A person confirms that, unless the words are sure or correct something.
 func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
@@ -132,7 +130,7 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 		return err
 	}
 	if !sure && !corrects.MatchString(c.t.Texts[c.text].Words) && len(was) > 0 {
-		c.object("other", "step %v goes to %s instead of %s", s, strings.TrimSpace(names), was[0].Words)
+		c.object("other", "step %v goes to %s instead of %s", s, names, was[0].Words)
 	}
 	return nil
 }
@@ -153,10 +151,10 @@ func takeOver(c *changing, m []string) error {
 }
 
 // spared takes a step away from somebody: "@bob doesn't need to check it".
-func spared(c *changing, m []string) error {
-	name := c.present(m[1])
+func spared(c *changing, who, what string) error {
+	name := c.present(who)
 	of := c.all(func(s *tree.Step) bool {
-		return name != "" && isName(s.Who, name) && phrase.MentionsWords(spoken(s), m[2])
+		return name != "" && isName(s.Who, name) && phrase.MentionsWords(spoken(s), what)
 	})
 	if len(of) != 1 {
 		return ErrNone
@@ -164,7 +162,7 @@ func spared(c *changing, m []string) error {
 	if len(of[0].Who) > 1 {
 		return c.oneOf(of[0], name)
 	}
-	return c.remove([]string{"", c.names[of[0].ID]})
+	return c.remove(c.names[of[0].ID])
 }
 
 // oneOf takes a name away from the people or channels of a step that has others: "without @bob".
@@ -183,14 +181,14 @@ func (c *changing) oneOf(s *tree.Step, name string) error {
 }
 
 // approvers sets who is asked for the only approval, or for that of a step: "both @ana and @bob must approve", "two people must approve".
-func (c *changing) approvers(m []string) error {
-	if more(&c.draft) {
-		return c.askToo(m)
+func (c *changing) approvers(who, step string) error {
+	if c.more() {
+		return c.askToo(who)
 	}
 	s, err := c.one("")
-	if m[2] != "" {
+	if step != "" {
 		var p spot
-		if p, err = c.find(m[2]); err == nil {
+		if p, err = c.find(step); err == nil {
 			c.question(p)
 		}
 		s = p.Step
@@ -198,9 +196,9 @@ func (c *changing) approvers(m []string) error {
 	if err != nil {
 		return err
 	}
-	n := several.FindStringSubmatch(strings.TrimSpace(m[1]))
+	n := several.FindStringSubmatch(who)
 	if n == nil {
-		return c.assign(s, m[1])
+		return c.assign(s, who)
 	}
 	count, _ := strconv.Atoi(strings.Replace(n[1], "one", "1", 1))
 	count = max(count, int(english.Numerals[strings.ToLower(n[1])]))
@@ -208,7 +206,7 @@ func (c *changing) approvers(m []string) error {
 		return ErrNone
 	}
 	s.Quorum = count
-	c.say("In step %s %s must agree.", c.names[s.ID], strings.TrimSpace(m[1]))
+	c.say("In step %s %s must agree.", c.names[s.ID], who)
 	return nil
 }
 
@@ -225,26 +223,26 @@ var agreeing = regexp.MustCompile(`(?i)\b(?:agrees?|approves?|signs? off|confirm
 var several = regexp.MustCompile(`(?i)^(?:at least |only )?([0-9]{1,2}|[a-z]+) (?:people|of them)$`)
 
 // askToo adds a person to those who are asked already: each of them has to agree.
-func (c *changing) askToo(m []string) error {
+func (c *changing) askToo(who string) error {
 	s, err := c.one("")
 	if err != nil {
 		return err
 	}
-	names, _, ok := outline.Who(c.t, c.quote(m[1]))
+	names, _, ok := outline.Who(c.t, c.quote(who))
 	if !ok || s.Kind != tree.Ask {
 		return ErrNone
 	}
 	p, _ := c.place(s.ID)
 	c.insert(p, "after", []tree.Step{{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}})
-	c.say("After step %s, %s is asked, too: both have to agree.", c.names[p.ID], m[1])
+	c.say("After step %s, %s is asked, too: both have to agree.", c.names[p.ID], who)
 	return nil
 }
 
 // tellToo sends a message to somebody else as well: the only one, or that of a step: "tell #ops too".
-func (c *changing) tellToo(m []string) error {
-	who := m[2] + m[3]
+func (c *changing) tellToo(step, one, other string) error {
+	who := one + other
 	tells := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Tell && (m[1] == "" || c.names[s.ID] == strings.ToLower(m[1]))
+		return s.Kind == tree.Tell && (step == "" || c.names[s.ID] == strings.ToLower(step))
 	})
 	names, _, ok := outline.Who(c.t, c.quote(who))
 	if !ok {
@@ -261,10 +259,10 @@ func (c *changing) tellToo(m []string) error {
 }
 
 // swapNames exchanges two people or channels, or two steps that words name.
-func swapNames(c *changing, m []string) error {
-	a, b := c.present(m[1]), c.present(m[2])
+func swapNames(c *changing, first, second string) error {
+	a, b := c.present(first), c.present(second)
 	if !c.named(a) || !c.named(b) {
-		return c.swap(m)
+		return c.swap(first, second)
 	}
 	for s := range c.t.Walk {
 		for _, n := range s.Names() {

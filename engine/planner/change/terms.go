@@ -16,17 +16,17 @@ import (
 )
 
 // allow sets how long people have.
-func (c *changing) allow(m []string) error {
-	term, ok := values.Term(m[2])
+func (c *changing) allow(who, words string) error {
+	term, ok := values.Term(words)
 	if !ok {
 		return ErrNone
 	}
-	s, err := c.one(strings.TrimPrefix(strings.ToLower(m[1]), "step "))
+	s, err := c.one(strings.TrimPrefix(strings.ToLower(who), "step "))
 	if err != nil {
 		return err
 	}
-	c.term(s, m[2], term)
-	c.say("In step %s people have %s.", c.names[s.ID], strings.TrimSpace(m[2]))
+	c.term(s, words, term)
+	c.say("In step %s people have %s.", c.names[s.ID], words)
 	return nil
 }
 
@@ -57,8 +57,7 @@ func (d *draft) retimed(s *tree.Step) {
 }
 
 // otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
-func otherTerm(c *changing, m []string) error {
-	now, old := strings.TrimSpace(m[1]), strings.TrimSpace(m[2])
+func otherTerm(c *changing, now, old string) error {
 	if english.IsNumber(old) { // "5 days instead of 3"
 		old += " " + strings.TrimLeft(now, "0123456789 ")
 	}
@@ -79,8 +78,8 @@ func otherTerm(c *changing, m []string) error {
 }
 
 // endless takes the deadline or the reminder away from the only step that has one.
-func endless(c *changing, m []string) error {
-	what := cmp.Or(strings.ToLower(m[1]), "reminder")
+func endless(c *changing, of string) error {
+	what := cmp.Or(strings.ToLower(of), "reminder")
 	found := slices.DeleteFunc(c.asking(""), func(s *tree.Step) bool {
 		return s.Deadline == nil || what == "reminder" && s.Deadline.Remind == "" || what != "reminder" && s.Deadline.After == ""
 	})
@@ -105,12 +104,12 @@ func endless(c *changing, m []string) error {
 }
 
 // reminder adds a reminder to the only step that people answer: "add a reminder after 4 hours".
-func reminder(c *changing, m []string) error {
-	words := "remind them " + m[1] + " " + m[2]
+func reminder(c *changing, when, term string) error {
+	words := "remind them " + when + " " + term
 	return c.affected("", words, c.addText(words))
 }
 
-func (c *changing) noTrigger([]string) error {
+func (c *changing) noTrigger() error {
 	if len(c.t.Triggers) == 0 {
 		return Cannot("Nothing starts this flow by itself.")
 	}
@@ -124,19 +123,19 @@ func (c *changing) noTrigger([]string) error {
 var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
 
 // retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
-func (c *changing) retime(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) retime(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	if !ok {
-		return c.reclock(m[1])
+		return c.reclock(words)
 	}
-	if trailing.MatchString(m[1]) { // beside the one that is there
+	if trailing.MatchString(words) { // beside the one that is there
 		return ErrNone
 	}
 	kept := c.t.Triggers[:0:0]
-	only := len(c.t.Triggers) == 1 && strings.HasSuffix(strings.TrimRight(m[0], ".! "), "instead")
+	only := len(c.t.Triggers) == 1 && strings.Contains(c.reply(), "instead")
 	for i := range c.t.Triggers {
 		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
-			sameClock(&g, old.Cron, m[1])
+			g.Cron = SameClock(g.Cron, old.Cron, words)
 			c.forget(old)
 		} else {
 			kept = append(kept, *old)
@@ -147,37 +146,37 @@ func (c *changing) retime(m []string) error {
 		c.say("Somebody starts it.")
 		return nil
 	}
-	c.say("It starts %s.", strings.TrimSpace(m[1]))
+	c.say("It starts %s.", words)
 	return nil
 }
 
 // timeToo adds another schedule: "also on Fridays".
-func (c *changing) timeToo(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) timeToo(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	old := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
 	if !ok || g.Cron == "" || old < 0 {
 		return ErrNone
 	}
-	sameClock(&g, c.t.Triggers[old].Cron, m[1])
+	g.Cron = SameClock(g.Cron, c.t.Triggers[old].Cron, words)
 	c.t.Triggers = append(c.t.Triggers, g)
-	c.say("It starts %s, too.", strings.TrimSpace(m[1]))
+	c.say("It starts %s, too.", words)
 	return nil
 }
 
 var clocked = regexp.MustCompile(`(?i)[0-9]|\b(?:noon|midday|midnight|hour|hourly|minutes?|morning|afternoon|evening|night)`)
 
-// sameClock keeps the time of day of another schedule, when the words of a new one name none.
-func sameClock(g *tree.Trigger, other, words string) {
-	to, from := strings.Fields(g.Cron), strings.Fields(other)
-	if len(to) == 5 && len(from) == 5 && !clocked.MatchString(words) && !strings.ContainsAny(from[0]+from[1], "*/-") {
-		to[0], to[1] = from[0], from[1]
-		g.Cron = strings.Join(to, " ")
+// SameClock gives a schedule the time of day of another one, when its words name none.
+func SameClock(cron, other, words string) string {
+	to, from := strings.Fields(cron), strings.Fields(other)
+	if len(to) != 5 || len(from) != 5 || clocked.MatchString(words) || strings.ContainsAny(from[0]+from[1], "*/-") {
+		return cron
 	}
+	return strings.Join(append(from[:2], to[2:]...), " ")
 }
 
 // schedule sets a schedule that the words are, and nothing else: "daily"; or what else starts the flow, where that is open.
-func (c *changing) schedule(m []string) error {
-	g, ok := outline.Trigger(c.t, c.quote(m[1]))
+func (c *changing) schedule(words string) error {
+	g, ok := outline.Trigger(c.t, c.quote(words))
 	open := slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Open() })
 	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
 	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
@@ -187,12 +186,12 @@ func (c *changing) schedule(m []string) error {
 	case event >= 0:
 		return Cannot("Something else than the time starts this flow. To start it at times instead, write “remove the trigger” first.")
 	}
-	return c.retime(m)
+	return c.retime(words)
 }
 
 // reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".
 func (c *changing) reclock(words string) error {
-	hour, minute, ok := values.Clock(strings.TrimPrefix(strings.TrimSpace(words), "at "))
+	hour, minute, ok := values.Clock(strings.TrimPrefix(words, "at "))
 	at := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return len(strings.Fields(g.Cron)) == 5 })
 	if !ok || at < 0 {
 		return ErrNone
@@ -214,6 +213,6 @@ func (c *changing) restart(i int, words string) error {
 	}
 	c.forget(&c.t.Triggers[i])
 	c.t.Triggers[i] = g
-	c.say("It starts %s.", strings.TrimSpace(words))
+	c.say("It starts %s.", words)
 	return nil
 }

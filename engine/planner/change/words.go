@@ -12,20 +12,20 @@ import (
 )
 
 // instead is "make it NEW instead of OLD".
-func (c *changing) instead(m []string) error {
-	now := strings.TrimRight(strings.TrimSpace(m[1]), ",.")
-	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(strings.TrimSpace(m[2]), "0123456789$€£¥") == 0 {
+func (c *changing) instead(now, old string) error {
+	now = strings.TrimRight(now, ",.")
+	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(old, "0123456789$€£¥") == 0 {
 		now = now[amount:] // "make the limit 300 instead of 100"
 	}
-	return c.exchangeWords(m[2], now)
+	return c.exchangeWords(old, now)
 }
 
 // replace is "change OLD to NEW".
-func (c *changing) replace(m []string) error {
-	if another.MatchString(m[2]) {
+func (c *changing) replace(old, now string) error {
+	if another.MatchString(now) {
 		return ErrNone
 	}
-	return c.exchangeWords(m[1], m[2])
+	return c.exchangeWords(old, now)
 }
 
 // another finds a second exchange: "change 100 to 50 and #support to #ops".
@@ -42,12 +42,12 @@ func (c *changing) exchangeWords(old, now string) error {
 		return err
 	}
 	for i := range c.t.Triggers {
-		if words := c.sourceOf(&c.t.Triggers[i]); countWord(words, old) == 1 {
-			return c.restart(i, replaceWord(words, old, now))
+		if words := c.sourceOf(&c.t.Triggers[i]); len(places(words, old)) == 1 {
+			return c.restart(i, Replace(words, old, now))
 		}
 	}
 	hits := c.all(func(s *tree.Step) bool {
-		return countWord(c.sourceOf(s), old) > 0 && !c.below(s, old)
+		return len(places(c.sourceOf(s), old)) > 0 && !c.below(s, old)
 	})
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
@@ -64,18 +64,18 @@ func (c *changing) exchangeWords(old, now string) error {
 
 // hasText reports whether words stand once in the text of a step, which people or a model get as it is.
 func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && countWord(s.Text, words) == 1
+	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(places(s.Text, words)) == 1
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
 func (c *changing) inText(s *tree.Step, old, now string) error {
 	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
-	s.Text, s.Parts = replaceWord(s.Text, old, now), nil
+	s.Text, s.Parts = Replace(s.Text, old, now), nil
 	s.Said = c.addText(s.Text)
 	for other := range c.t.Walk {
 		for _, when := range other.Conds() {
 			if when.Left.Ref.Step == s.ID {
-				when.Words = replaceWord(when.Words, old, now)
+				when.Words = Replace(when.Words, old, now)
 			}
 		}
 	}
@@ -90,15 +90,11 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 		return c.inText(s, old, now)
 	}
 	words := c.sourceOf(s)
-	if s.Kind == tree.Decide && english.IsNumber(old) { // the same bound of two ranges
-		for n := countWord(words, old); n > 1; n-- {
-			words = replaceWord(words, old, now)
-		}
-	}
-	if countWord(words, old) != 1 {
+	ranges := s.Kind == tree.Decide && english.IsNumber(old) // two may have the same bound
+	if n := len(places(words, old)); n == 0 || n > 1 && !ranges {
 		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
-	steps := outline.Steps(c.t, c.addText(replaceWord(words, old, now)))
+	steps := outline.Steps(c.t, c.addText(Replace(words, old, now)))
 	if len(steps) != 1 || steps[0].Kind != s.Kind || (steps[0].Deadline == nil) != (s.Deadline == nil) {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
@@ -109,47 +105,47 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 }
 
 // rewrite reads a step anew. What its words do not say, and an answer said before, stays.
-func (c *changing) rewrite(m []string) error {
-	if quoted.MatchString(m[2]) { // a text and no step
-		return c.reword(m)
+func (c *changing) rewrite(step, words string) error {
+	if quoted.MatchString(words) { // a text and no step
+		return c.reword(step, words)
 	}
-	p, steps, err := c.at(m[1], m[2])
+	p, steps, err := c.at(step, words)
 	if err != nil {
 		return err
 	}
 	c.exchange(p, steps)
-	c.say("Step %s: “%s”.", m[1], strings.TrimSpace(m[2]))
+	c.say("Step %s: “%s”.", step, words)
 	return nil
 }
 
 var quoted = regexp.MustCompile(`^\s*["“][^"“”]+["”][.!]?\s*$`)
 
 // changeTo is "change 3 to WORDS" for a step, and "change 100 to 300" for a number.
-func (c *changing) changeTo(m []string) error {
-	if _, step := c.numbers[strings.ToLower(m[1])]; step && !english.IsNumber(m[2]) {
-		return c.rewrite(m)
+func (c *changing) changeTo(what, words string) error {
+	if _, step := c.numbers[strings.ToLower(what)]; step && !english.IsNumber(words) {
+		return c.rewrite(what, words)
 	}
-	return c.replace(m)
+	return c.replace(what, words)
 }
 
 // rewordOnly changes the text of the only message or question, or of the only one to somebody.
-func (c *changing) rewordOnly(m []string) error {
+func (c *changing) rewordOnly(called, who, text string) error {
 	kind := tree.Tell
-	if strings.EqualFold(m[1], "question") {
+	if strings.EqualFold(called, "question") {
 		kind = tree.Ask
 	}
 	s, err := c.only(c.all(func(s *tree.Step) bool {
-		return s.Kind == kind && (m[2] == "" || phrase.MentionsWords(spoken(s), m[2]))
-	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", m[1])
+		return s.Kind == kind && (who == "" || phrase.MentionsWords(spoken(s), who))
+	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", called)
 	if err != nil {
 		return err
 	}
-	return c.reword([]string{"", c.names[s.ID], m[3]})
+	return c.reword(c.names[s.ID], text)
 }
 
 // reword changes the text of a message or a question.
-func (c *changing) reword(m []string) error {
-	p, err := c.find(m[1])
+func (c *changing) reword(step, text string) error {
+	p, err := c.find(step)
 	if err != nil {
 		return err
 	}
@@ -157,32 +153,26 @@ func (c *changing) reword(m []string) error {
 		return Cannot("Step %s says nothing: write it anew, “%s. …”.", c.names[p.ID], c.names[p.ID])
 	}
 	c.t.Replaced = append(c.t.Replaced, p.Said)
-	p.Text, p.Said, p.Parts = strings.Trim(strings.TrimSpace(m[2]), `"“”`), c.quote(m[2]), nil
-	c.say("Step %s says: “%s”.", m[1], p.Text)
+	p.Text, p.Said, p.Parts = strings.Trim(text, `"“”`), c.quote(text), nil
+	c.say("Step %s says: “%s”.", step, p.Text)
 	return nil
 }
 
-// countWord counts how often words stand in a text as whole words, in any letter case.
-func countWord(in, words string) (n int) {
-	for at := indexWord(in, words, 0); at >= 0; at = indexWord(in, words, at+len(words)) {
-		n++
+// places lists where words stand in a text as whole words, in any letter case.
+func places(in, words string) (all []int) {
+	for i := 0; words != "" && i+len(words) <= len(in); i++ {
+		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
+			all = append(all, i)
+			i += len(words) - 1
+		}
 	}
-	return n
+	return all
 }
 
-func replaceWord(in, old, now string) string {
-	if at := indexWord(in, old, 0); at >= 0 {
+// Replace puts new words into the places of old ones.
+func Replace(in, old, now string) string {
+	for _, at := range slices.Backward(places(in, old)) {
 		in = in[:at] + now + in[at+len(old):]
 	}
 	return in
-}
-
-// indexWord finds whole words at or after from.
-func indexWord(in, words string, from int) int {
-	for i := from; i+len(words) <= len(in); i++ {
-		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
-			return i
-		}
-	}
-	return -1
 }

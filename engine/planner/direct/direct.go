@@ -40,7 +40,7 @@ var forms = []form{
 
 // words compiles a pattern that all of a text must fit.
 func words(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|ok|and|also),? +)*` + pattern + `(?:,? +(?:please|pls|thanks))?\s*$`)
+	return change.Pattern(`(?:also,? +)?` + pattern + `(?:,? +(?:please|pls|thanks))?`)
 }
 
 // changing is one change under way.

@@ -2,7 +2,6 @@ package direct
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -134,14 +133,12 @@ func (c *changing) replace(old, new string) error {
 // exchange changes words in the one step that has them.
 func (c *changing) exchange(all []text, old, new string) error {
 	old, new = unquoted(old), unquoted(new)
-	whole := regexp.MustCompile(`(?i)(^|[^\pL\pN])(` + regexp.QuoteMeta(old) + `)($|[^\pL\pN])`)
 	var found []text
 	for _, t := range all {
-		was, ok := fmt.Sprint(t.value), false
-		if t.value == nil || !whole.MatchString(was) {
-			continue
-		}
-		if t.value, ok = like(t.value, whole.ReplaceAllString(was, "${1}"+strings.ReplaceAll(new, "$", "$$")+"${3}")); ok {
+		was := fmt.Sprint(t.value)
+		now := change.Replace(was, old, new)
+		if value, ok := like(t.value, now); ok && t.value != nil && now != was {
+			t.value = value
 			found = append(found, t)
 		}
 	}

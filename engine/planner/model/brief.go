@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sluice/engine/jsonschema"
+	"sluice/engine/planner"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
@@ -73,6 +74,7 @@ type brief struct {
 	w     env.World
 	words string
 	base  *tree.Tree
+	plan  *planner.Proposal // of the base; nil = there is none
 	tools map[string]tool.Tool
 	names map[string]bool
 	flows map[string]bool
@@ -81,6 +83,7 @@ type brief struct {
 func newBrief(words string, w env.World, base *tree.Tree) *brief {
 	b := &brief{w: w, words: words, base: base, tools: map[string]tool.Tool{}, names: map[string]bool{}, flows: map[string]bool{}}
 	if base != nil { // what the base names can be named again
+		b.plan = planner.Plan(base, w)
 		for _, t := range base.Texts {
 			words += "\n" + t.Words
 		}
@@ -133,9 +136,9 @@ func (b *brief) system() string {
 	fmt.Fprintf(&s, "\n\nTypes (all fields are required):\n%s\nTools, the catalogue:\n", short)
 	for _, name := range slices.Sorted(maps.Keys(b.tools)) {
 		t := b.tools[name]
-		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), cut(strings.Join(strings.Fields(t.Description), " "), aboutMost))
+		fmt.Fprintf(&s, "%s(%s) -> %s: %s", name, strings.Join(paramsOf(t), ", "), strings.Join(fieldsOf(t), ", "), english.Shorten(strings.Join(strings.Fields(t.Description), " "), aboutMost))
 		if len(t.Words) > 0 {
-			fmt.Fprintf(&s, " (%s)", cut(strings.Join(t.Words, "; "), aboutMost))
+			fmt.Fprintf(&s, " (%s)", english.Shorten(strings.Join(t.Words, "; "), aboutMost))
 		}
 		s.WriteByte('\n')
 	}
@@ -225,10 +228,3 @@ func paramsOf(t tool.Tool) (out []string) {
 }
 
 func fieldsOf(t tool.Tool) []string { return jsonschema.Names(t.Result) }
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}

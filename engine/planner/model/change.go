@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -14,7 +15,7 @@ import (
 func (f *fill) keep(number string) *tree.Step {
 	s := f.taken(number)
 	if s != nil {
-		for below := range (&tree.Tree{Steps: []tree.Step{*s}}).Walk {
+		for below := range s.Walk {
 			f.kept[below.ID] = true
 		}
 	}
@@ -38,10 +39,10 @@ func (f *fill) taken(number string) *tree.Step {
 	id := f.numbers[strings.ToLower(strings.TrimSpace(number))]
 	switch {
 	case f.base == nil || id == "":
-		f.problem("There is no step %q in the base: its steps are %s.", cut(number, 20), strings.Join(slices.Sorted(maps.Keys(f.numbers)), ", "))
+		f.problem("There is no step %q in the base: its steps are %s.", english.Shorten(number, 20), strings.Join(slices.Sorted(maps.Keys(f.numbers)), ", "))
 		return nil
 	case f.kept[id] || f.changed[id]:
-		f.problem("Step %q of the base stands twice in the answer.", cut(number, 20))
+		f.problem("Step %q of the base stands twice in the answer.", english.Shorten(number, 20))
 		return nil
 	}
 	return f.base.Clone().Step(id)
@@ -72,11 +73,9 @@ func (f *fill) merged(old *tree.Step, s tree.Step, gone []string) tree.Step {
 			s.Params = append(s.Params, p)
 		}
 	}
-	if len(s.Branches) > 0 && len(given.Branches) == 0 || len(s.OnError) > 0 && len(given.OnError) == 0 {
-		for i, list := range s.Lists() {
-			if i < len(s.Branches) && len(given.Branches) == 0 || i == len(s.Branches) && len(given.OnError) == 0 {
-				f.inherit(list)
-			}
+	for i, list := range s.Lists() {
+		if i < len(s.Branches) && len(given.Branches) == 0 || i == len(s.Branches) && len(given.OnError) == 0 {
+			f.inherit(list)
 		}
 	}
 	return s

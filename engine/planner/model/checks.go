@@ -40,7 +40,7 @@ func (f *fill) messagesSaySomething() {
 		if s.Kind != tree.Tell || f.stands(s) || s.Said.Empty() || len(s.To) == 0 || says && !named {
 			continue
 		}
-		f.problem("The text %q of a message holds who is told, or only that they are: text is only what the message says, the other words stand in also.", cut(s.Text, 60))
+		f.problem("The text %q of a message holds who is told, or only that they are: text is only what the message says, the other words stand in also.", english.Shorten(s.Text, 60))
 		s.Said, s.Text, s.Parts = tree.Quote{}, "", nil
 	}
 }
@@ -53,7 +53,7 @@ func (f *fill) valuesAreGiven() {
 				continue
 			}
 			if *r = (tree.Ref{}); !f.kept[s.ID] {
-				f.problem("The step %q uses a value of a step that is not there.", cut(s.Text, 60))
+				f.problem("The step %q uses a value of a step that is not there.", english.Shorten(s.Text, 60))
 			}
 		}
 	}
@@ -72,8 +72,7 @@ func (f *fill) refusalsAreRead() {
 				conds = append(conds, other.Conds()...)
 			}
 		}
-		below := tree.Tree{Steps: []tree.Step{*s}}
-		for ask := range below.Walk {
+		for ask := range s.Walk {
 			if ask.Kind == tree.Ask && ask.ID != s.ID && slices.ContainsFunc(conds, func(c *tree.Cond) bool { return c.Left.Ref.Step == ask.ID }) {
 				ask.Judges = true
 			}
@@ -97,7 +96,7 @@ func (f *fill) branchesAreInTheirPlace() {
 	for s := range f.t.Walk {
 		for i := range s.Branches {
 			if j := branchBefore(s.Branches, i); j < i && branchBefore(s.Branches, j) == i {
-				f.problem("The steps of %q and of %q have changed places.", cut(f.t.Words(s.Branches[j].At[0]), 60), cut(f.t.Words(s.Branches[i].At[0]), 60))
+				f.problem("The steps of %q and of %q have changed places.", english.Shorten(f.t.Words(s.Branches[j].At[0]), 60), english.Shorten(f.t.Words(s.Branches[i].At[0]), 60))
 			}
 		}
 	}
@@ -129,7 +128,7 @@ func (f *fill) onlySomeWaysAreSaid() {
 	}
 	under := func(steps []tree.Step, what string) {
 		if len(steps) > 0 && !steps[0].Said.Empty() && said[steps[0].Said] == 1 && !f.stands(&steps[0]) {
-			f.problem("No words say that %q is done %s only. Quote those that do; without them the step stands behind.", cut(steps[0].Text, 60), what)
+			f.problem("No words say that %q is done %s only. Quote those that do; without them the step stands behind.", english.Shorten(steps[0].Text, 60), what)
 		}
 	}
 	for s := range f.t.Walk {
@@ -176,7 +175,7 @@ func (f *fill) dropInvented(list *[]tree.Step, at ...tree.Quote) {
 		if s.Kind == tree.Stop {
 			why = "The run goes on there, unless words say that it ends."
 		}
-		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. %s", cut(f.wordsOf(s), 60), s.Kind, why)
+		f.problem("No words of the description are left for the step %q of kind %s, or it holds no steps: it is dropped. %s", english.Shorten(f.wordsOf(s), 60), s.Kind, why)
 		var inside []tree.Step
 		if s.Kind == tree.Repeat { // its steps are done once
 			for _, b := range s.Branches {

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/llm"
 	"sluice/engine/planner"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
@@ -43,9 +44,6 @@ var compareSchema, _ = formsOf(wireComparison{}, nil)
 // that it gives, which a person has to answer.
 func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree.Tree, llm.Usage, error) {
 	p := planner.Plan(t, w)
-	if p.Flow == nil {
-		return t, llm.Usage{}, nil
-	}
 	var does, asked, words []string
 	for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
 		does = append(does, strings.TrimSpace(l.Number+" "+l.Text))
@@ -71,7 +69,7 @@ func Compare(ctx context.Context, m llm.Model, t *tree.Tree, w env.World) (*tree
 		if strings.TrimSpace(d.Text) == "" {
 			continue
 		}
-		o := tree.Objection{ID: fmt.Sprintf("%d.%d", len(t.Texts), i+1), Text: cut(strings.Join(strings.Fields(d.Text), " "), 300)}
+		o := tree.Objection{ID: fmt.Sprintf("%d.%d", len(t.Texts), i+1), Text: english.Shorten(strings.Join(strings.Fields(d.Text), " "), 300)}
 		for text := range next.Texts {
 			if q, ok := next.Find(text, 0, d.Quote); ok {
 				o.Quote = q

@@ -31,7 +31,7 @@ func (f *fill) value(w wireValue, what string) (tree.Value, bool) {
 	case "number":
 		n, ok := oneNumber(v.Words)
 		if !ok {
-			f.problem("The words %q are not one number: quote the number alone.", cut(w.Words, 60))
+			f.problem("The words %q are not one number: quote the number alone.", english.Shorten(w.Words, 60))
 			return v, false
 		}
 		v.Literal = n
@@ -61,7 +61,7 @@ func (f *fill) ref(w wireValue) tree.Ref {
 		return tree.Ref{Event: name}
 	}
 	if (r == tree.Ref{}) {
-		f.problem("There is no value %q for %q.", cut(w.From, 60), cut(w.Words, 60))
+		f.problem("There is no value %q for %q.", english.Shorten(w.From, 60), english.Shorten(w.Words, 60))
 		return r
 	}
 	r.Field = w.Field
@@ -82,7 +82,7 @@ func (f *fill) made(id string) *tree.Step {
 // gives reports whether a step gives a value, and this field of it.
 func (f *fill) gives(s *tree.Step, field string, w wireValue) bool {
 	if slices.Contains([]tree.Kind{tree.Decide, tree.Parallel, tree.Repeat, tree.Tell, tree.Wait, tree.Stop}, s.Kind) {
-		f.problem("Step %q gives no value: it is of kind %s.", cut(w.From, 60), s.Kind)
+		f.problem("Step %q gives no value: it is of kind %s.", english.Shorten(w.From, 60), s.Kind)
 		return false
 	}
 	var all []string
@@ -96,7 +96,7 @@ func (f *fill) gives(s *tree.Step, field string, w wireValue) bool {
 	if field, _, _ = strings.Cut(field, "."); field == "" || !known || f.changed[s.ID] || slices.Contains(all, field) {
 		return true
 	}
-	f.problem("Step %q gives no field %q: it gives %s. Without a value that fits, \"from\" is empty, so that people are asked.", cut(w.From, 60), cut(w.Field, 60), cmp.Or(strings.Join(all, ", "), "a text, unless its fields are listed"))
+	f.problem("Step %q gives no field %q: it gives %s. Without a value that fits, \"from\" is empty, so that people are asked.", english.Shorten(w.From, 60), english.Shorten(w.Field, 60), cmp.Or(strings.Join(all, ", "), "a text, unless its fields are listed"))
 	return false
 }
 
@@ -133,7 +133,7 @@ func (f *fill) until(w *wireCond) *tree.Cond {
 	}
 	agrees := f.agrees(said)
 	if !agrees {
-		f.problem("The words %q say when the steps are done again: until says when they are not, which is the opposite.", cut(c.Words, 80))
+		f.problem("The words %q say when the steps are done again: until says when they are not, which is the opposite.", english.Shorten(c.Words, 80))
 	}
 	switch {
 	case on && (c.Op == "" || !agrees): // people decide whether it goes on
@@ -228,7 +228,7 @@ func (f *fill) answered(c *tree.Cond) {
 		text = cmp.Or(answerOf(text), text)
 	}
 	if c.Right.Literal = text; !slices.Contains(choicesOf(ask), text) {
-		f.problem("%q is none of the answers to its question: %s.", cut(text, 60), strings.Join(choicesOf(ask), ", "))
+		f.problem("%q is none of the answers to its question: %s.", english.Shorten(text, 60), strings.Join(choicesOf(ask), ", "))
 		c.Op, c.Left, c.Right = "", tree.Value{}, tree.Value{}
 	}
 }
@@ -277,7 +277,7 @@ func (f *finder) boundAgrees(c *tree.Cond) bool {
 	for _, b := range bounds(c, false) {
 		for _, s := range said {
 			if s.n == b.n && (s.op[0] != b.op[0] || len(said) == 1 && s.op != b.op) {
-				f.problem("The words %q say %s %s: a condition says what its quote says; what happens otherwise stands behind it or in else.", cut(c.Words, 80), s.op, strconv.FormatFloat(s.n, 'f', -1, 64))
+				f.problem("The words %q say %s %s: a condition says what its quote says; what happens otherwise stands behind it or in else.", english.Shorten(c.Words, 80), s.op, strconv.FormatFloat(s.n, 'f', -1, 64))
 				return false
 			}
 		}
@@ -308,7 +308,7 @@ func (f *finder) flagAgrees(c *tree.Cond) bool {
 	if named && not == slices.ContainsFunc(words, turns) || !named && not && slices.ContainsFunc(words, negative) && !slices.ContainsFunc(of, negative) {
 		return true
 	}
-	f.problem("The words %q do not say %q as it is here, or say the opposite: op not turns a yes-or-no value round. If no field says it, op is decide.", cut(c.Words, 80), name)
+	f.problem("The words %q do not say %q as it is here, or say the opposite: op not turns a yes-or-no value round. If no field says it, op is decide.", english.Shorten(c.Words, 80), name)
 	return false
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
 )
 
@@ -41,9 +42,6 @@ func newFill(b *brief, author string) *fill {
 	f.now = len(f.t.Texts)
 	f.at.Text = f.now
 	f.t.Texts = append(f.t.Texts, tree.Text{Words: b.words, Author: author})
-	for _, t := range f.t.Texts {
-		f.used, f.also = append(f.used, make([]bool, len(t.Words))), append(f.also, make([]bool, len(t.Words)))
-	}
 	return f
 }
 
@@ -119,7 +117,7 @@ func (f *fill) gone(all []string) {
 		case kind == "limit" && f.t.Deadline != nil:
 			f.t.Deadline = nil
 		default:
-			f.problem("There is no %q that could go.", cut(what, 60))
+			f.problem("There is no %q that could go.", english.Shorten(what, 60))
 		}
 	}
 }
@@ -139,7 +137,7 @@ func (f *fill) input(w wireInput) {
 	name := snake(w.Name)
 	q, ok := f.quote(w.Quote, "quote of an input")
 	if !ok || name == "" {
-		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", cut(w.Name, 60))
+		f.problem("The input %q needs a quote, and a name in small letters, digits and _.", english.Shorten(w.Name, 60))
 		return
 	}
 	in := tree.Input{Name: name, Type: w.Type, Optional: w.Optional, Enum: f.texts(w.Enum, "value of an input"), At: []tree.Quote{q}}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -37,7 +38,7 @@ func (f *fill) steps(all []wireStep) (out []tree.Step) {
 func (f *fill) step(w *wireStep) (tree.Step, bool) {
 	s := tree.Step{}
 	if s.Kind, s.Doer = kindOf(w.Kind); s.Kind == "" {
-		f.problem("There is no kind of step %q.", cut(w.Kind, 20))
+		f.problem("There is no kind of step %q.", english.Shorten(w.Kind, 20))
 		return s, false
 	}
 	f.wordsAt(&s, w)
@@ -165,7 +166,7 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 func (f *fill) does(s *tree.Step, w *wireStep) {
 	listed := func(name string, ok bool) bool {
 		if !ok {
-			f.problem("There is no tool %q: use one that is listed, or a step of kind open.", cut(name, 60))
+			f.problem("There is no tool %q: use one that is listed, or a step of kind open.", english.Shorten(name, 60))
 		}
 		return ok
 	}
@@ -189,11 +190,11 @@ func (f *fill) does(s *tree.Step, w *wireStep) {
 func (f *fill) params(s *tree.Step, all []wireParam) {
 	for _, p := range all {
 		if _, ok := jsonschema.Properties(f.tools[s.Tool].Params)[p.Name]; !ok && s.Doer == tree.DoerTool {
-			f.problem("The tool %s has no parameter %q.", s.Tool, cut(p.Name, 60))
+			f.problem("The tool %s has no parameter %q.", s.Tool, english.Shorten(p.Name, 60))
 			continue
 		}
 		if slices.ContainsFunc(s.Params, func(o tree.Param) bool { return o.Name == p.Name }) {
-			f.problem("The parameter %q stands twice. It has one value: a quote, or one value of the run. Else leave it out, so that people are asked.", cut(p.Name, 60))
+			f.problem("The parameter %q stands twice. It has one value: a quote, or one value of the run. Else leave it out, so that people are asked.", english.Shorten(p.Name, 60))
 			s.Params = slices.DeleteFunc(s.Params, func(o tree.Param) bool { return o.Name == p.Name })
 			continue
 		}
@@ -209,11 +210,7 @@ func (f *fill) allOf(who []tree.Name) int {
 	if len(who) < 2 {
 		return 0
 	}
-	q := who[0].At
-	for _, n := range who {
-		q.From, q.To = min(q.From, n.At.From), max(q.To, n.At.To)
-	}
-	if words := wordsOf(f.t.Words(q)); slices.Contains(words, "and") && !slices.Contains(words, "or") {
+	if words := wordsOf(f.t.Words(tree.Span(tree.Quotes(&who)))); slices.Contains(words, "and") && !slices.Contains(words, "or") {
 		return len(who)
 	}
 	return 0
@@ -266,7 +263,7 @@ func (f *fill) below(s *tree.Step, w *wireStep) {
 // branches takes over branches; those of an ask must follow one of its choices.
 func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 	for _, w := range all {
-		b := tree.Branch{Label: cut(w.Label, 60), Else: w.Else}
+		b := tree.Branch{Label: english.Shorten(w.Label, 60), Else: w.Else}
 		if b.At = f.quotes([]string{w.Quote}, "quote of a branch"); len(b.At) > 0 {
 			f.at = b.At[0]
 		}
@@ -275,13 +272,13 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 		}
 		switch {
 		case s.Kind == tree.Ask && !slices.Contains(append([]string{"approve", "reject", "timeout"}, s.Choices...), w.Choice):
-			f.problem("The branch %q follows no choice of its question.", cut(w.Choice, 60))
+			f.problem("The branch %q follows no choice of its question.", english.Shorten(w.Choice, 60))
 			continue
 		case s.Kind == tree.Ask && !answers(w.Quote, w.Choice):
-			f.problem("The words %q do not say the choice %q.", cut(w.Quote, 60), w.Choice)
+			f.problem("The words %q do not say the choice %q.", english.Shorten(w.Quote, 60), w.Choice)
 			continue
 		case s.Kind == tree.Ask && (s.Free || len(s.Fields) > 0) && len(s.Choices) == 0 && w.Choice != "timeout" && w.Choice != "reject" && answerOf(w.Quote) == "":
-			f.problem("A form has no choices: what follows the answer stands behind it, and not in the branch %q.", cut(w.Quote, 60))
+			f.problem("A form has no choices: what follows the answer stands behind it, and not in the branch %q.", english.Shorten(w.Quote, 60))
 			continue
 		case s.Kind == tree.Decide:
 			if b.When = f.cond(w.When); b.When == nil && !w.Else {
@@ -313,7 +310,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 	}
 	switch _, ok := f.find(w.Choice); {
 	case w.Choice == "approve" && answerOf(w.Quote) != "approve":
-		f.problem("The words %q do not say that silence approves: choice is \"\", and what is done without an answer stands in a branch timeout.", cut(w.Quote, 60))
+		f.problem("The words %q do not say that silence approves: choice is \"\", and what is done without an answer stands in a branch timeout.", english.Shorten(w.Quote, 60))
 	case ok || w.Choice == "approve" || w.Choice == "reject":
 		d.Choice = w.Choice
 	}
@@ -358,8 +355,8 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 	case strings.EqualFold(w.Is, n.Words): // the words name it themselves
 		n.Is = n.Words
 	case !f.names[w.Is]:
-		f.problem("There is nobody called %q: use one of the listed names, or \"\".", cut(w.Is, 60))
-	case shareWord(w.Is, n.Words):
+		f.problem("There is nobody called %q: use one of the listed names, or \"\".", english.Shorten(w.Is, 60))
+	case match.Shares(wordsOf(w.Is), wordsOf(n.Words)):
 		n.Is = w.Is
 	}
 	return n

@@ -14,11 +14,11 @@ import (
 // finder finds what an answer quotes.
 type finder struct {
 	t        *tree.Tree
-	now      int        // the text that is read
-	at       tree.Quote // what was quoted last
-	used     [][]bool   // by text: the bytes that are the text of a step, or that name an input or a trigger
-	also     [][]bool   // by text: the bytes that other quotes have
-	problems []string   // what is wrong with the answer
+	now      int          // the text that is read
+	at       tree.Quote   // what was quoted last
+	used     []tree.Quote // texts of steps, and what names an input or a trigger
+	also     []tree.Quote // the others
+	problems []string     // what is wrong with the answer
 }
 
 func (f *finder) problem(format string, args ...any) {
@@ -56,12 +56,12 @@ func (f *finder) distance(q tree.Quote) int {
 }
 
 // find quotes words: in the new text if they stand there, and where no element has them yet if possible. among says which elements count.
-func (f *finder) find(words string, among ...[][]bool) (tree.Quote, bool) {
+func (f *finder) find(words string, among ...[]tree.Quote) (tree.Quote, bool) {
 	words = strings.TrimSpace(words)
 	for text := f.now; text >= 0 && words != ""; text-- {
 		all := f.occurrences(text, words)
 		for _, q := range all {
-			if !slices.ContainsFunc(among, func(used [][]bool) bool { return !slices.Contains(used[q.Text][q.From:q.To], false) }) {
+			if !slices.ContainsFunc(among, func(used []tree.Quote) bool { return len(q.Without(used...)) == 0 }) {
 				return q, true
 			}
 		}
@@ -78,7 +78,7 @@ func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 func (f *finder) quote(words, what string) (tree.Quote, bool) {
 	q, ok := f.found(words, what, f.used)
 	if ok {
-		mark(f.used, q)
+		f.used = append(f.used, q)
 		f.at = q
 	}
 	return q, ok
@@ -88,7 +88,7 @@ func (f *finder) quote(words, what string) (tree.Quote, bool) {
 func (f *finder) quotes(all []string, what string) (out []tree.Quote) {
 	for _, words := range all {
 		if q, ok := f.found(words, what, f.used, f.also); ok {
-			mark(f.also, q)
+			f.also = append(f.also, q)
 			out = append(out, q)
 		}
 	}
@@ -96,17 +96,17 @@ func (f *finder) quotes(all []string, what string) (out []tree.Quote) {
 }
 
 // found finds words of a field that may be empty, need those of one that must not be.
-func (f *finder) found(words, what string, among ...[][]bool) (tree.Quote, bool) {
+func (f *finder) found(words, what string, among ...[]tree.Quote) (tree.Quote, bool) {
 	if strings.TrimSpace(words) == "" {
 		return tree.Quote{}, false
 	}
 	return f.need(words, what, among...)
 }
 
-func (f *finder) need(words, what string, among ...[][]bool) (tree.Quote, bool) {
+func (f *finder) need(words, what string, among ...[]tree.Quote) (tree.Quote, bool) {
 	q, ok := f.find(words, among...)
 	if !ok {
-		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, cut(words, 100))
+		f.problem("The %s %q does not stand in the description: copy its words letter by letter, in one piece.", what, english.Shorten(words, 100))
 	}
 	return q, ok
 }
@@ -135,45 +135,16 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !letter(r) })
 }
 
-func shareWord(a, b string) bool {
-	words := wordsOf(b)
-	return slices.ContainsFunc(wordsOf(a), func(w string) bool { return slices.Contains(words, w) })
-}
-
-func mark(used [][]bool, q tree.Quote) {
-	for i := q.From; i < q.To; i++ {
-		used[q.Text][i] = true
-	}
-}
-
 // trimmed cuts out of quotes what is the text of a step, or names an input or a trigger, and what the other elements quote.
 func (f *finder) trimmed(all []tree.Quote, others ...any) (out []tree.Quote) {
-	if len(all) == 0 {
-		return nil
-	}
-	taken := make([][]bool, len(f.used))
-	for i, used := range f.used {
-		taken[i] = slices.Clone(used)
-	}
+	taken := slices.Clone(f.used)
 	for _, other := range others {
-		for _, q := range tree.Quotes(other) {
-			mark(taken, q)
-		}
+		taken = append(taken, tree.Quotes(other)...)
 	}
 	for _, q := range all {
-		used := taken[q.Text]
-		for at := q.From; at < q.To; {
-			end := at
-			for end < q.To && used[end] == used[at] {
-				end++
-			}
-			if part := (tree.Quote{Text: q.Text, From: at, To: end}); !used[at] && strings.ContainsFunc(f.t.Words(part), letter) {
-				out = append(out, part)
-			}
-			at = end
-		}
+		out = append(out, q.Without(taken...)...)
 	}
-	return out
+	return slices.DeleteFunc(out, func(q tree.Quote) bool { return !strings.ContainsFunc(f.t.Words(q), letter) })
 }
 
 // quotesAreOfOneElement does this for all elements whose quotes may be around those of others. Steps that were kept are as they were.

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"sluice/engine/planner"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
 )
 
@@ -42,10 +44,10 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 		}
 	}
 	if !slices.Equal(common(old, now), common(now, old)) {
-		c.add(shares(c.words, strings.Fields("before after first last move swap order")), "The order of the steps is another one.")
+		c.add(match.Shares(c.words, strings.Fields("before after first last move swap order")), "The order of the steps is another one.")
 	}
 	if old.Name != now.Name {
-		c.add(shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
+		c.add(match.Shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
 	}
 	c.whole(parts(old), parts(now))
 	return c.out
@@ -66,7 +68,7 @@ func confirm(w env.World, old, now *tree.Tree) {
 	now.Objections = nil
 	for i, d := range Differences(w, old, now) {
 		if !d.Named {
-			now.Objections = append(now.Objections, tree.Objection{ID: fmt.Sprintf("%d.change.%d", len(now.Texts), i+1), Text: cut(d.Text, 400), Change: true})
+			now.Objections = append(now.Objections, tree.Objection{ID: fmt.Sprintf("%d.change.%d", len(now.Texts), i+1), Text: english.Shorten(d.Text, 400), Change: true})
 		}
 	}
 }
@@ -82,10 +84,6 @@ func lines(p *planner.Proposal, w env.World) map[string]string {
 
 func (c *comparison) add(named bool, format string, args ...any) {
 	c.out = append(c.out, Difference{fmt.Sprintf(format, args...), named})
-}
-
-func shares(a, b []string) bool {
-	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
 // fresh reports whether an element quotes the words of the change.
@@ -139,7 +137,7 @@ func parts(t *tree.Tree) map[string]any {
 func (c *comparison) whole(was, is map[string]any) {
 	for _, what := range slices.Sorted(maps.Keys(was)) {
 		if is[what] == nil {
-			c.add(shares(stems(c.words), stems(wordsOf(what))), "%s is gone.", what)
+			c.add(match.Shares(stems(c.words), stems(wordsOf(what))), "%s is gone.", what)
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(is)) {
@@ -170,9 +168,9 @@ func (f *fill) gatesGone() (out []string) {
 	if f.base == nil {
 		return nil
 	}
-	words, p := asked(f.words), planner.Plan(f.base, f.w)
+	words, p := asked(f.words), f.plan
 	for s := range f.base.Walk {
-		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(shares(words, removals) && names(words, s, p)) {
+		if now := f.t.Step(s.ID); s.Kind == tree.Ask && (now == nil || now.Kind != tree.Ask) && !(match.Shares(words, removals) && names(words, s, p)) {
 			out = append(out, fmt.Sprintf("Step %s is a question to people, and the description does not ask for its removal: keep it.", p.Numbers[s.ID]))
 		}
 	}
@@ -194,11 +192,11 @@ func names(words []string, s *tree.Step, p *planner.Proposal) bool {
 	}
 	called := beginnings(words)
 	if s.Kind != tree.Ask {
-		return shares(called, beginnings(wordsOf(said.String())))
+		return match.Shares(called, beginnings(wordsOf(said.String())))
 	}
 	own := slices.DeleteFunc(beginnings(wordsOf(said.String())), func(w string) bool { return slices.Contains(asking, w) })
 	asks := slices.DeleteFunc(slices.Collect(p.Tree.Walk), func(s *tree.Step) bool { return s.Kind != tree.Ask })
-	return shares(called, own) || shares(called, asking) && (len(asks) == 1 || shares(words, strings.Fields("all every both approvals")))
+	return match.Shares(called, own) || match.Shares(called, asking) && (len(asks) == 1 || match.Shares(words, strings.Fields("all every both approvals")))
 }
 
 // beginnings gives the first letters of words that say something, so that "approval" meets "approve".

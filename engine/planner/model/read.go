@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/llm"
 	"sluice/engine/planner"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
 )
@@ -77,7 +78,7 @@ func (r *reading) tree(ctx context.Context) (best *tree.Tree, err error) {
 		r.goesBack(res.Text, "This has problems.", last)
 	}
 	if best == nil {
-		return nil, &llm.Error{Type: "ModelError", Permanent: true, Message: fmt.Sprintf("the model gave no steps that can be used, after %d corrections (%s)", corrections, cut(last[0], 200))}
+		return nil, &llm.Error{Type: "ModelError", Permanent: true, Message: fmt.Sprintf("the model gave no steps that can be used, after %d corrections (%s)", corrections, english.Shorten(last[0], 200))}
 	}
 	return best, nil
 }
@@ -116,7 +117,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	p := planner.Plan(f.t, b.w)
 	for _, q := range f.admitted { // people are asked about it, also where another quote holds it
 		if !slices.ContainsFunc(p.Account, func(c planner.Clause) bool { return c.State != "became" && c.Quote.Overlaps(q) }) {
-			mark(f.used, q)
+			f.used = append(f.used, q)
 			f.quotesAreOfOneElement()
 		}
 	}
@@ -124,7 +125,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, c := range p.Account {
 		words := strings.TrimSpace(p.Tree.Words(c.Quote))
 		if c.State == "not_understood" && words != "" && !f.declared(c.Quote) && !slices.ContainsFunc(before, c.Quote.Overlaps) {
-			out = append(out, fmt.Sprintf("No field holds these words: %q. If no field says exactly this, they go to not_expressible, so that people are asked; no other field changes for them.", cut(words, 200)))
+			out = append(out, fmt.Sprintf("No field holds these words: %q. If no field says exactly this, they go to not_expressible, so that people are asked; no other field changes for them.", english.Shorten(words, 200)))
 		}
 	}
 	for _, n := range p.Notes {
@@ -139,7 +140,7 @@ func (b *brief) missed(f *fill) (out []string) {
 func (b *brief) details(t *tree.Tree) (out []string) {
 	for _, words := range unsaid(t) {
 		if strings.Contains(b.words, words) {
-			out = append(out, fmt.Sprintf("No field says %q. If it changes what happens or what is said, it belongs into text, another field or not_expressible; else leave it as it is.", cut(words, 100)))
+			out = append(out, fmt.Sprintf("No field says %q. If it changes what happens or what is said, it belongs into text, another field or not_expressible; else leave it as it is.", english.Shorten(words, 100)))
 		}
 	}
 	return out
@@ -147,10 +148,10 @@ func (b *brief) details(t *tree.Tree) (out []string) {
 
 // unread gives what was not understood of the base.
 func (b *brief) unread() (out []tree.Quote) {
-	if b.base == nil {
+	if b.plan == nil {
 		return nil
 	}
-	for _, c := range planner.Plan(b.base, b.w).Account {
+	for _, c := range b.plan.Account {
 		if c.State == "not_understood" {
 			out = append(out, c.Quote)
 		}

@@ -9,7 +9,9 @@ import (
 
 	"sluice/engine/calendar"
 	"sluice/engine/flow"
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -104,7 +106,7 @@ func (f *finder) duration(d, quote string) string {
 	if d == "" || err == nil && slices.Contains(said, is) {
 		return d
 	}
-	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", cut(d, 40), cut(quote, 60))
+	f.problem("The duration %q is not what %q says. It is a number with its unit, such as 30m, 2h, 3d, 1w or \"2 working days\"; what cannot be said so goes to not_expressible.", english.Shorten(d, 40), english.Shorten(quote, 60))
 	return ""
 }
 
@@ -124,7 +126,7 @@ func (f *finder) clock(at, quote string) string {
 	if at == "" || err != nil && len(said) > 0 || slices.Contains(said, at) {
 		return at
 	}
-	f.problem("The time %q is not what %q says.", cut(at, 40), cut(quote, 60))
+	f.problem("The time %q is not what %q says.", english.Shorten(at, 40), english.Shorten(quote, 60))
 	return ""
 }
 
@@ -149,7 +151,7 @@ func (f *finder) count(n int, what string, s *tree.Step) int {
 func cron(f *fill, spec, quote string) (string, bool) {
 	is, err := calendar.Parse(spec, time.UTC)
 	if err != nil {
-		f.problem("The cron %q cannot be read: it has five fields, such as \"0 9 * * 1\".", cut(spec, 40))
+		f.problem("The cron %q cannot be read: it has five fields, such as \"0 9 * * 1\".", english.Shorten(spec, 40))
 		return "", false
 	}
 	toks := phrase.Scan(quote, 0, len(quote))
@@ -161,13 +163,18 @@ func cron(f *fill, spec, quote string) (string, bool) {
 		if n == 0 {
 			continue
 		}
-		said, err := calendar.Parse(sameTime(f, s.Cron, toks), time.UTC)
+		if f.base != nil { // words that say no time of day keep that of the base
+			if at := slices.IndexFunc(f.base.Triggers, func(g tree.Trigger) bool { return g.Cron != "" }); at >= 0 {
+				s.Cron = change.SameClock(s.Cron, f.base.Triggers[at].Cron, quote)
+			}
+		}
+		said, err := calendar.Parse(s.Cron, time.UTC)
 		if s.Cron == "" || err != nil || slices.ContainsFunc(toks[i+n:], func(t phrase.Token) bool { return t.Kind == phrase.Number || phrase.DayOf(t.Low) >= 0 }) {
 			return "", true
 		}
 		for a, b, fires := time.Unix(0, 0), time.Unix(0, 0), 0; fires < 60; fires++ {
 			if a, b = is.Next(a), said.Next(b); !a.Equal(b) {
-				f.problem("The words %q say the cron %q, and not %q.", cut(quote, 80), s.Cron, cut(spec, 40))
+				f.problem("The words %q say the cron %q, and not %q.", english.Shorten(quote, 80), s.Cron, english.Shorten(spec, 40))
 				return "", false
 			}
 		}
@@ -176,31 +183,13 @@ func cron(f *fill, spec, quote string) (string, bool) {
 	return spec, true
 }
 
-// sameTime gives a schedule whose words say no time of day that of the schedule which the base has.
-func sameTime(f *fill, cron string, words []phrase.Token) string {
-	days, usual := strings.CutPrefix(cron, "0 9 ")
-	for i := range words {
-		_, _, n := phrase.ReadClock(words[i:])
-		usual = usual && n == 0
-	}
-	if f.base == nil || !usual {
-		return cron
-	}
-	for _, g := range f.base.Triggers {
-		if at := strings.Fields(g.Cron); len(at) == 5 {
-			return at[0] + " " + at[1] + " " + days
-		}
-	}
-	return cron
-}
-
 // zone takes a time zone over that shares a word with its quote, or that a schedule of the base has.
 func zone(f *fill, zone, quote string) string {
 	if f.base != nil && slices.ContainsFunc(f.base.Triggers, func(g tree.Trigger) bool { return g.Zone == zone }) {
 		return zone
 	}
-	if zone != "" && !shareWord(zone[strings.LastIndexByte(zone, '/')+1:], quote) && !strings.Contains(strings.ToLower(quote), "time") {
-		f.problem("The words %q name no time zone: leave it empty.", cut(quote, 80))
+	if zone != "" && !match.Shares(wordsOf(zone[strings.LastIndexByte(zone, '/')+1:]), wordsOf(quote)) && !strings.Contains(strings.ToLower(quote), "time") {
+		f.problem("The words %q name no time zone: leave it empty.", english.Shorten(quote, 80))
 		return ""
 	}
 	return zone

@@ -16,7 +16,7 @@ import (
 // node; "" = it has none.
 func Newly(base, f *flow.Flow, allows []approval.Allowance, tools []tool.Tool, number func(node string) string) []string {
 	r := newReader(f, tools)
-	var u uses
+	var u groups
 	var out, others []string
 	for _, a := range allows {
 		switch a.Kind {
@@ -44,7 +44,7 @@ func Newly(base, f *flow.Flow, allows []approval.Allowance, tools []tool.Tool, n
 }
 
 // allowed adds what an allowance of a node or an agent means; false = the catalogue has no words for it.
-func (r *reader) allowed(u *uses, a approval.Allowance) bool {
+func (r *reader) allowed(u *groups, a approval.Allowance) bool {
 	if g := r.f.AgentByID(a.Node); g != nil {
 		r.mayAlone(u, g)
 		return true

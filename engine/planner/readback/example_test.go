@@ -13,7 +13,7 @@ import (
 func ExampleLines() {
 	t, _ := outline.Read("1. wait 2 days\n2. tell the requester \"It is paid.\"", "U1")
 	f, _, _ := lower.Flow(t, env.World{}, nil, nil)
-	for _, l := range readback.Lines(f, nil, nil) {
+	for _, l := range readback.Lines(f, nil, readback.Numbers(f)) {
 		fmt.Println(l.Number, l.Text)
 	}
 	// Output:

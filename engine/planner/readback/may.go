@@ -32,16 +32,10 @@ func (g *groups) add(key, text string) {
 	}
 }
 
-// uses collects what a flow may do outside: the parts of a sentence by the sentence.
-type uses = groups
-
 // May lists in sentences the rights of a flow: the data that it reads and can change, and the people and channels that it writes to or asks.
 func May(f *flow.Flow, tools []tool.Tool) []string {
-	if f == nil {
-		return nil
-	}
 	r := newReader(f, tools)
-	var u uses
+	var u groups // what a flow may do outside: the parts of a sentence by the sentence
 	for i := range f.Nodes {
 		r.may(&u, &f.Nodes[i])
 	}
@@ -49,7 +43,7 @@ func May(f *flow.Flow, tools []tool.Tool) []string {
 }
 
 // may adds what one node may do outside.
-func (r *reader) may(u *uses, n *flow.Node) {
+func (r *reader) may(u *groups, n *flow.Node) {
 	for _, s := range n.Uses() {
 		switch s.What {
 		case flow.UsedAgent:
@@ -75,7 +69,7 @@ func (r *reader) may(u *uses, n *flow.Node) {
 }
 
 // sentences are what was collected, one sentence for each sort of thing.
-func (u *uses) sentences() []string {
+func (u *groups) sentences() []string {
 	var out []string
 	for _, order := range []string{"Reads", "An AI agent can", "The agent", "Can", "Sends", "Runs", "Writes", "Asks"} {
 		for _, sentence := range u.keys {
@@ -87,7 +81,7 @@ func (u *uses) sentences() []string {
 	return out
 }
 
-func (r *reader) mayCall(u *uses, n *flow.Node, s flow.Use) {
+func (r *reader) mayCall(u *groups, n *flow.Node, s flow.Use) {
 	t, known := r.tools[s.Name]
 	if !known {
 		u.add("Can %s.", english.Uncapital(n.DisplayName())+" (no such tool is connected)")
@@ -106,7 +100,7 @@ func (r *reader) mayCall(u *uses, n *flow.Node, s flow.Use) {
 }
 
 // mayAgent adds what an agent may do, and the agents that it may ask. above are those that ask it.
-func (r *reader) mayAgent(u *uses, id string, above []string) {
+func (r *reader) mayAgent(u *groups, id string, above []string) {
 	a := r.f.AgentByID(id)
 	if a == nil || slices.Contains(above, id) {
 		return
@@ -118,7 +112,7 @@ func (r *reader) mayAgent(u *uses, id string, above []string) {
 }
 
 // mayAlone adds what an agent may do by itself. People know an agent of the installation by its id.
-func (r *reader) mayAlone(u *uses, a *flow.Agent) {
+func (r *reader) mayAlone(u *groups, a *flow.Agent) {
 	sentence := "An AI agent can %s."
 	if a.Registered {
 		sentence = "The agent " + strings.ReplaceAll(a.ID, "%", "%%") + " can %s."
@@ -182,9 +176,6 @@ func hostOf(t tool.Tool, params map[string]any) string {
 
 // Details lists what the read-back leaves out: node ids, tools, hosts, effects, secrets and limits.
 func Details(f *flow.Flow, tools []tool.Tool) []string {
-	if f == nil {
-		return nil
-	}
 	r := newReader(f, tools)
 	var out []string
 	for i := range f.Nodes {

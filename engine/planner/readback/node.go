@@ -17,24 +17,18 @@ import (
 
 // sentence describes what a node does, where each of its ways leads, and what happens when it fails.
 func (r *reader) sentence(n *flow.Node) string {
-	r.told[n.ID] = true
-	out := ""
-	if s, ok := n.Spec.(*flow.DecisionSpec); ok {
-		out = r.decision(n, s)
-	} else {
-		out = period(english.SentenceCase(r.clause(n)))
-	}
+	all := []string{period(english.SentenceCase(r.clause(n)))}
 	if n.Retry != nil && n.Retry.MaxAttempts > 1 {
-		out += fmt.Sprintf(" It is tried %d times%s.", n.Retry.MaxAttempts, apart(n.Retry))
+		all = append(all, fmt.Sprintf("It is tried %d times%s.", n.Retry.MaxAttempts, apart(n.Retry)))
 	}
 	for _, e := range n.OnError {
 		when := "If it fails"
 		if !e.Default {
 			when = "If it fails with " + english.Quoted(e.Match)
 		}
-		out += " " + period(when+r.lead(n, e.To))
+		all = append(all, period(when+r.lead(n, e.To)))
 	}
-	return out
+	return strings.Join(all, " ")
 }
 
 // apart says how long it is between attempts, where that is always the same.

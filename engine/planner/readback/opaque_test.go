@@ -20,7 +20,7 @@ func TestOpaqueStepsAreNamed(t *testing.T) {
 	if len(notes) != 1 || notes[0].Code != "opaque" || notes[0].Blocks || !strings.Contains(notes[0].Text, "Send the fax") || !strings.Contains(notes[0].Text, "code") {
 		t.Errorf("the warnings are %+v", notes)
 	}
-	if text := fmt.Sprint(readback.Lines(f, nil, nil)); !strings.Contains(text, "Send the fax") || !strings.Contains(text, "stops there") {
+	if text := fmt.Sprint(readback.Lines(f, nil, readback.Numbers(f))); !strings.Contains(text, "Send the fax") || !strings.Contains(text, "stops there") {
 		t.Errorf("the read-back is %s", text)
 	}
 	if notes := readback.Opaque(&flow.Flow{Nodes: f.Nodes[1:]}); len(notes) > 0 {

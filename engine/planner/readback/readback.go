@@ -44,25 +44,37 @@ type step struct {
 }
 
 // Lines says in numbered sentences what a flow does, made from the graph alone; then what a run is given, what makes two runs the same,
-// and what starts runs. numbers says to which step a node belongs; without it nodes are counted, and what only a condition or a gate leads
-// to shares its sentence. Tools are called by what they do: [Details] has their names.
+// and what starts runs. numbers says to which step a node belongs, see [Numbers]. Tools are called by what they do: [Details] has their
+// names.
 func Lines(f *flow.Flow, tools []tool.Tool, numbers map[string]string) []Line {
 	if f == nil || len(f.Nodes) == 0 {
 		return nil
 	}
 	r := newReader(f, tools)
-	if numbers == nil {
-		r.groupByGraph()
-	} else {
-		r.groupBy(numbers)
-	}
+	r.groupBy(numbers)
 	return r.read()
 }
 
-// Numbers counts the nodes of a flow that no words were read for, as [ReadBack] does, so that a picture calls them the same.
+// Numbers counts the nodes of a flow that no words were read for. What only a condition or a gate leads to shares its number.
 func Numbers(f *flow.Flow) map[string]string {
 	r := newReader(f, nil)
-	r.groupByGraph()
+	var into groups // the nodes that lead to each node
+	for i := range f.Nodes {
+		for _, e := range f.Nodes[i].Edges() {
+			into.add(e.To, f.Nodes[i].ID)
+		}
+	}
+	count := 0
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		if r.number[n.ID] != "" {
+			continue
+		}
+		count++
+		for _, id := range append([]string{n.ID}, r.parts(n, into)...) {
+			r.number[id] = strconv.Itoa(count)
+		}
+	}
 	return r.number
 }
 
@@ -77,13 +89,6 @@ func newReader(f *flow.Flow, tools []tool.Tool) *reader {
 	return r
 }
 
-func (r *sentences) group(number string, ids []string) {
-	for _, id := range ids {
-		r.number[id], r.place[id] = number, len(r.steps)
-	}
-	r.steps = append(r.steps, step{number, ids})
-}
-
 // groupBy puts the nodes of a step together, in the order of their first ones.
 func (r *sentences) groupBy(numbers map[string]string) {
 	var by groups
@@ -92,31 +97,21 @@ func (r *sentences) groupBy(numbers map[string]string) {
 		by.add(cmp.Or(numbers[id], "of itself: "+id), id)
 	}
 	for _, key := range by.keys {
-		r.group(numbers[by.of[key][0]], by.of[key])
+		s := step{numbers[by.of[key][0]], by.of[key]}
+		for _, id := range s.ids {
+			r.number[id], r.place[id] = s.number, len(r.steps)
+		}
+		r.steps = append(r.steps, s)
 	}
 }
 
-// groupByGraph gives every node a sentence, except those that belong into the sentence of a condition or a gate: a gate right behind its
-// condition, and messages behind which the way ends.
-func (r *sentences) groupByGraph() {
-	into := map[string]int{}
-	for i := range r.f.Nodes {
-		for _, e := range r.f.Nodes[i].Edges() {
-			into[e.To]++
-		}
-	}
-	for i := range r.f.Nodes {
-		if n := &r.f.Nodes[i]; r.number[n.ID] == "" {
-			r.group(strconv.Itoa(len(r.steps)+1), append([]string{n.ID}, r.parts(n, into)...))
-		}
-	}
-}
-
-func (r *sentences) parts(n *flow.Node, into map[string]int) []string {
+// parts gives the nodes that share the number of a condition or a gate: a gate right behind its condition, and messages behind which the way
+// ends.
+func (r *sentences) parts(n *flow.Node, into groups) []string {
 	var out []string
 	for i, route := range n.Routes {
 		to := r.f.Node(route.To)
-		if to == nil || r.number[to.ID] != "" || slices.Contains(out, to.ID) || !onlyFrom(n, to.ID, into) {
+		if to == nil || r.number[to.ID] != "" || slices.Contains(out, to.ID) || len(into.of[to.ID]) > 1 {
 			continue
 		}
 		gate := n.Kind == flow.KindDecision && i == 0 && to.Kind == flow.KindApproval
@@ -128,17 +123,6 @@ func (r *sentences) parts(n *flow.Node, into map[string]int) []string {
 		}
 	}
 	return out
-}
-
-// onlyFrom reports whether all edges into a node come from one other.
-func onlyFrom(from *flow.Node, id string, into map[string]int) bool {
-	own := 0
-	for _, e := range from.Edges() {
-		if e.To == id {
-			own++
-		}
-	}
-	return into[id] == own
 }
 
 // farewell reports whether a node is a message behind which the way ends.

@@ -3,18 +3,18 @@ package readback
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/flow/approval"
-	"sluice/engine/naming"
+	"sluice/engine/flow/names"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
+	"sluice/engine/typecheck"
 )
 
 // Review says of a flow that is written already, such as one from a file, what a drafter should know, and what keeps it from approval. The
@@ -33,11 +33,7 @@ func Review(f *flow.Flow, w env.World) []tree.Note {
 	for _, name := range approval.SecretNames(f) {
 		r.secret("The flow", name)
 	}
-	for _, t := range f.Triggers {
-		if in, event := t.Channel(); in != nil && r.unknown(*in) {
-			r.block("unknown_address", "No channel here is called %s, so no %s there could start it.", *in, event)
-		}
-	}
+	r.missing()
 	if f.Run.Key == "" && approval.CanWrite(f, r.facts, nil) {
 		r.note("two_people", "Two people could run this for the same thing: it has no run key, so nothing tells two runs apart.")
 	}
@@ -62,9 +58,21 @@ func (r *reviewer) block(code, format string, args ...any) {
 	r.notes = tree.AddNote(r.notes, tree.Note{Code: code, Text: fmt.Sprintf(format, args...), Blocks: true})
 }
 
-// unknown reports whether a written name does not exist here. The value of a template is not known before a run.
-func (r *reviewer) unknown(name string) bool {
-	return !r.asked(name) && r.w.Kind != nil && name != "" && !strings.Contains(name, "{{") && r.w.Kind(name) == ""
+// missing notes the agents, people and channels that are not here, and of which nobody is asked what stands for them.
+func (r *reviewer) missing() {
+	here := typecheck.World{Kind: r.w.Kind, Agents: append([]string{}, r.w.Agents...)}.Here()
+	for _, u := range names.Missing(r.f, here) {
+		where := u.Agents
+		for _, id := range u.Nodes {
+			where = append(where, "step "+r.numbers[id])
+		}
+		if u.Start {
+			where = append(where, "what starts it")
+		}
+		if !r.asked(u.Text) {
+			r.block("unknown_"+string(u.Kind), "No %s here is called %s (named by %s).", u.Kind, english.Quoted(u.Text), english.Join(where, "and"))
+		}
+	}
 }
 
 func (r *reviewer) asked(name string) bool { return r.w.Asked != nil && r.w.Asked(name) }
@@ -80,22 +88,13 @@ func (r *reviewer) node(n *flow.Node) {
 		r.block("open_step", "%s: it is not said yet who or what does %s.", step, english.Quoted(name))
 	}
 	for _, u := range n.Uses() {
-		switch u.What {
-		case flow.UsedTool, flow.UsedIfAsked:
+		if u.What == flow.UsedTool || u.What == flow.UsedIfAsked {
 			r.tool(step, u.Name)
 			r.address(step, u)
-		case flow.UsedAgent:
-			r.agent(step, u.Name)
 		}
 	}
-	r.people(step, WhoDecides(n))
-	if s, ok := n.Spec.(*flow.ApprovalSpec); ok {
-		if len(WhoDecides(n)) == 0 {
-			r.note("anybody_can_approve", "%s names nobody, so any member of the channel may answer.", step)
-		}
-		if s.Deadline != nil && s.Deadline.Escalate != nil {
-			r.people(step, []string{s.Deadline.Escalate.To})
-		}
+	if n.Kind == flow.KindApproval && len(WhoDecides(n)) == 0 {
+		r.note("anybody_can_approve", "%s names nobody, so any member of the channel may answer.", step)
 	}
 	if n.Kind == flow.KindAgent && !r.w.Model {
 		r.agents = append(r.agents, english.Quoted(n.DisplayName()))
@@ -114,34 +113,11 @@ func (r *reviewer) withoutModel() {
 	}
 }
 
-func (r *reviewer) people(step string, names []string) {
-	for _, name := range names {
-		if r.unknown(name) {
-			r.block("nobody_can_approve", "%s: nobody here is called %s, so nobody could answer.", step, name)
-		}
-	}
-}
-
-// agent notes an agent that neither the flow nor the installation has.
-func (r *reviewer) agent(step, id string) {
-	if r.f.AgentByID(id) != nil || r.asked(id) {
-		return
-	}
-	r.block("unknown_agent", "%s: there is no agent %s here.%s", step, english.Quoted(id), nearest(id, r.w.Agents))
-}
-
-func nearest(name string, all []string) string {
-	if names := naming.Related(name, all, 2); len(names) > 0 {
-		return " Nearest: " + strings.Join(names, " and ") + "."
-	}
-	return ""
-}
-
 // tool notes a tool that does not exist or must not be called, and the secrets that it needs.
 func (r *reviewer) tool(who, name string) {
 	t, known := r.tools[name]
 	if !known && !r.asked(name) {
-		r.block("unknown_tool", "%s: there is no tool %s.%s", who, english.Quoted(name), nearest(name, slices.Sorted(maps.Keys(r.tools))))
+		r.block("unknown_tool", "%s: there is no tool %s.", who, english.Quoted(name))
 	}
 	if t.Policy == tool.Deny {
 		r.block("denied_tool", "%s: the policy of the tool %s is deny, so nothing may call it.", who, english.Quoted(name))
@@ -164,10 +140,13 @@ func (r *reviewer) address(step string, s flow.Use) {
 		return
 	}
 	to, _ := s.Params[m.To].(string)
-	switch {
-	case r.unknown(to):
+	if r.w.Kind == nil || to == "" || strings.Contains(to, "{{") || r.asked(to) {
+		return
+	}
+	switch r.w.Kind(to) {
+	case "":
 		r.block("unknown_address", "%s: nobody and nothing here is called %s, so the message could not be sent.", step, to)
-	case r.w.Kind != nil && to != "" && r.w.Kind(to) == "group":
+	case "group":
 		r.block("unknown_address", "%s: %s is a group, and a message goes to a channel or a person.", step, to)
 	}
 }

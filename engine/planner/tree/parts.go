@@ -144,8 +144,7 @@ func (t *Tree) Forget() {
 			clear(&n.Ref)
 		}
 		if s.Until != nil { // it is read when the steps of the loop are done
-			one := Tree{Steps: []Step{*s}}
-			behind += len(slices.Collect(one.Walk)) - 1
+			behind += len(slices.Collect(s.Walk)) - 1
 		}
 		for _, c := range s.Conds() {
 			if lost(c.Left) && c.Op == "==" && c.Words != "" && c.Right.Words == "" { // it was made of the words of an answer

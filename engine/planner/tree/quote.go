@@ -30,6 +30,36 @@ func (q Quote) Empty() bool { return q.To <= q.From }
 // Overlaps reports whether two quotes have a letter in common.
 func (q Quote) Overlaps(r Quote) bool { return q.Text == r.Text && q.From < r.To && r.From < q.To }
 
+// Without gives the parts of a quote that none of others has.
+func (q Quote) Without(others ...Quote) (out []Quote) {
+	for _, o := range slices.SortedFunc(slices.Values(others), func(a, b Quote) int { return a.From - b.From }) {
+		if !q.Overlaps(o) {
+			continue
+		}
+		if q.From < o.From {
+			out = append(out, Quote{Text: q.Text, From: q.From, To: o.From})
+		}
+		q.From = o.To
+	}
+	if !q.Empty() {
+		out = append(out, q)
+	}
+	return out
+}
+
+// Span goes from the first to the last of several quotes, of those in the text of the first one.
+func Span(all []Quote) (span Quote) {
+	for i, q := range all {
+		if i == 0 {
+			span = q
+		}
+		if q.Text == span.Text {
+			span.From, span.To = min(span.From, q.From), max(span.To, q.To)
+		}
+	}
+	return span
+}
+
 // Words gives the quoted words.
 func (t *Tree) Words(q Quote) string {
 	if q.Empty() || q.Text < 0 || q.Text >= len(t.Texts) || q.From < 0 || q.To > len(t.Texts[q.Text].Words) {

@@ -134,15 +134,25 @@ func (t *Tree) Walk(visit func(s *Step) bool) {
 	}
 }
 
+// Walk gives the step, and each step below it.
+func (s *Step) Walk(visit func(s *Step) bool) { walkStep(s, visit) }
+
 func walk(steps []Step, visit func(s *Step) bool) bool {
 	for i := range steps {
-		if !visit(&steps[i]) {
+		if !walkStep(&steps[i], visit) {
 			return false
 		}
-		for _, list := range steps[i].Lists() {
-			if !walk(*list, visit) {
-				return false
-			}
+	}
+	return true
+}
+
+func walkStep(s *Step, visit func(s *Step) bool) bool {
+	if !visit(s) {
+		return false
+	}
+	for _, list := range s.Lists() {
+		if !walk(*list, visit) {
+			return false
 		}
 	}
 	return true
