@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
@@ -114,7 +113,7 @@ func (b *conditions) comparison(c *tree.Cond) formula {
 		f.yes.expr, f.no.expr = left+" == true", left+" == false"
 	case tree.OpEmpty:
 		f.yes.expr, f.no.expr, f.sure = left+" == null", left+" != null", true
-		if b.isList(c.Left) {
+		if b.typeOf(c.Left.Ref) == "array" {
 			f.yes.expr, f.no.expr = "len("+left+") == 0", "len("+left+") > 0"
 		}
 	case tree.OpContains:
@@ -164,27 +163,6 @@ func (b *conditions) always(v tree.Value) bool {
 	}
 	in := b.t.Input(v.Ref.Input)
 	return in != nil && v.Ref.Field == "" && (!in.Optional || in.Default != nil)
-}
-
-// isList reports whether a value is known to be a list.
-func (b *conditions) isList(v tree.Value) bool {
-	if in := b.t.Input(v.Ref.Input); in != nil {
-		return in.Type == "array" && v.Ref.Field == ""
-	}
-	s := b.steps[v.Ref.Step]
-	if s == nil {
-		return false
-	}
-	if i := slices.IndexFunc(s.Fields, func(f tree.Field) bool { return f.Name == v.Ref.Field }); i >= 0 {
-		return s.Fields[i].Type == "array"
-	}
-	schema := b.tools[s.Tool].Result
-	for part := range strings.SplitSeq(v.Ref.Field, ".") {
-		if part != "" {
-			schema = jsonschema.Property(schema, part)
-		}
-	}
-	return schema["type"] == "array"
 }
 
 // condLabel is a short word for the side that holds: "over 100", "shipped".
