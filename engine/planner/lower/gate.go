@@ -27,42 +27,30 @@ func answersOf(s *tree.Step) []answer {
 	return out
 }
 
-// answers reports whether a decision is about nothing but the answer to the question just before it.
-func (b *conditions) answers(ask, next *tree.Step) bool {
-	if !b.asks(ask) || len(ask.Branches) > 0 || next.Kind != tree.Decide || len(next.Branches) == 0 || len(next.OnError) > 0 || ask.ID == next.ID {
-		return false
+// answersIn gives the branches of a step behind a question as what follows the choices; false = it is no decision about nothing but the
+// answer. A choice belongs to the first branch that has it.
+func (b *conditions) answersIn(next, ask *tree.Step) (out []answer, only bool) {
+	if !b.asks(ask) || len(ask.Branches) > 0 || next.Kind != tree.Decide || len(next.OnError) > 0 {
+		return nil, false
 	}
 	for i, branch := range next.Branches {
-		c := branch.When
-		switch {
-		case branch.Else && i == len(next.Branches)-1:
-		case branch.Else || c == nil || c.Left.Ref.Step != ask.ID || b.asked(c.Left) != ask:
-			return false
-		case c.Op == tree.OpTrue:
-		case c.Op != "==" || c.Right.Literal == nil:
-			return false
-		}
-	}
-	return true
-}
-
-// answersOf gives the branches of a decision about an answer as what follows the choices. A choice belongs to the first that has it.
-func (b *conditions) answersOf(decision, ask *tree.Step) []answer {
-	var out []answer
-	for _, branch := range decision.Branches {
 		a := answer{steps: branch.Steps}
-		switch {
-		case branch.Else:
+		switch c := branch.When; {
+		case branch.Else && i == len(next.Branches)-1:
 			a.choices = b.choicesOf(ask)
-		case branch.When.Op == tree.OpTrue:
+		case branch.Else || c == nil || b.asked(c.Left) != ask:
+			return nil, false
+		case c.Op == tree.OpTrue:
 			a.choices = b.choicesOf(ask)[:1]
-		default:
-			word, _ := branch.When.Right.Literal.(string)
+		case c.Op == "==" && c.Right.Literal != nil:
+			word, _ := c.Right.Literal.(string)
 			a.choices = []string{b.choiceOf(ask, word)}
+		default:
+			return nil, false
 		}
 		out = append(out, a)
 	}
-	return out
+	return out, len(out) > 0
 }
 
 // groups lists the people who are asked, one list for each gate. Where each of several must agree, people share a gate, and groups have a
