@@ -27,8 +27,7 @@ const NotKnown = "not known"
 
 // Refuses reports whether a choice is a refusal by its own words.
 func Refuses(choice string) bool {
-	ask := &flow.Node{Kind: flow.KindAsk, Spec: &flow.AskSpec{Choices: []string{choice}}}
-	r, _ := (&flow.Flow{}).Refusal(ask, choice)
+	r, _ := refusal.Named(choice)
 	return r != refusal.None
 }
 

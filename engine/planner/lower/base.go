@@ -6,15 +6,16 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
 )
 
 // revision is a flow that was lowered on the base of another one.
 type revision struct {
 	flow, old *flow.Flow
-	byHand    bool                // the words say that nothing else starts it
+	was       *tree.Tree // that the old flow was raised to; nil = it could not be raised
+	steps     map[string]*tree.Step
 	nodes     map[string][]string // step id -> its nodes
-	same      map[string]bool     // steps that are as they were raised from the old flow
-	shown     map[string]bool     // steps whose words name the same things to show
+	byHand    bool                // the words say that nothing else starts it
 }
 
 // keep takes over from the flow that is revised what words do not express: limits, budget, how schedules catch up, models of agents, and

@@ -120,8 +120,8 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 	h := head{b.graph, v}
 	h.finish()
 	if w.Base != nil {
-		r := revision{flow: b.flow, old: w.Base.Clone(), byHand: slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By }), nodes: b.nodes}
-		r.same, r.shown = unchanged(was, b.steps)
+		byHand := slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By })
+		r := revision{flow: b.flow, old: w.Base.Clone(), was: was, steps: b.steps, nodes: b.nodes, byHand: byHand}
 		r.keep()
 	}
 	h.unscheduled()

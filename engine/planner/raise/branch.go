@@ -58,16 +58,13 @@ func targets(routes []flow.Route) []string {
 
 // covered reports whether the conditions of more than two ways are ranges that leave no amount out.
 func (r *raiser) covered(routes []flow.Route) bool {
-	var all []tree.Range
+	var all []*tree.Cond
 	for _, route := range routes {
-		c, known := r.cond(idiom.ReadCondition(route.When))
-		at, ok := c.Range()
-		if !known || !ok {
-			return false
-		}
-		all = append(all, at)
+		c, _ := r.cond(idiom.ReadCondition(route.When))
+		all = append(all, &c)
 	}
-	return len(all) > 2 && len(tree.Gaps(all)) == 0
+	gaps, ranged := tree.Gaps(all)
+	return len(all) > 2 && ranged && len(gaps) == 0
 }
 
 // cond raises a condition that is made of comparisons; false = of something else, or of values that no step gives.
