@@ -39,12 +39,6 @@ func InputsRead(template string) []string {
 	return out
 }
 
-// IsLiteral reports whether the when of a route is compared as it stands.
-func IsLiteral(when string) bool {
-	_, ok := expr.Literal(when)
-	return ok
-}
-
 var (
 	pathForm = `[A-Za-z_]\w*(?:\.\w+|\['(?:[^'\\]|\\.)*'\])*`
 	textForm = `'((?:[^'\\]|\\.)*)'`

@@ -320,15 +320,17 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	node := b.titled(s)
 	d := duration(s.For)
 	path, given := b.path(s.Over.Ref)
-	after, unit := idiom.After(path, d.String())
 	moment := idiom.Moment{Path: path, Side: s.Side, Term: s.For, Clock: s.Time}
+	if s.Side == "" {
+		moment.Term = d.String()
+	}
 	switch {
-	case given && s.Side != "" && moment.Until() != "":
+	case given && moment.Until() != "":
 		node.Name, node.Description = "Wait", "until "+moment.Words(idiom.Spoken(path))
+		if s.Side == "" {
+			node.Name, node.Description = english.ShortName("Wait "+moment.Words("["+idiom.Spoken(path)+"]")), "the run says how many"
+		}
 		node.Spec = &flow.WaitSpec{Until: moment.Until()}
-	case given && after != "":
-		node.Name, node.Description = english.ShortName("Wait ["+idiom.Spoken(path)+"] "+unit), "the run says how many"
-		node.Spec = &flow.WaitSpec{Until: after}
 	case !d.IsZero():
 		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
 	case s.Time != "" && until(s.Time) != "":

@@ -20,9 +20,6 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 		routes = routes[:last]
 		whole = r.covered(routes)
 	}
-	if len(routes) < 2 {
-		return r.fail(n, "has no other side")
-	}
 	for i, route := range routes {
 		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1 && !whole}
 		if !b.Else {
@@ -182,8 +179,6 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 		case ok:
 			byChoice[c] = route.To
 			rest = slices.DeleteFunc(rest, func(o string) bool { return o == c })
-		default:
-			return r.strange(n, route)
 		}
 	}
 	first := r.together(n, s, byChoice[choices[0]])
@@ -206,11 +201,6 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 		return first
 	}
 	return meet
-}
-
-// strange fails because of a way out that steps cannot say.
-func (r *raiser) strange(n *flow.Node, route flow.Route) string {
-	return r.fail(n, "has the way "+english.Quoted(route.When)+", which steps cannot say")
 }
 
 // together goes past the gates of the others who must agree, and gives where the last of them leads.
@@ -264,8 +254,6 @@ func (r *raiser) question(n *flow.Node, s *tree.Step, stop string) string {
 		switch {
 		case route.Default():
 			next = route.To
-		case c != idiom.Timeout:
-			return r.strange(n, route)
 		case !idiom.Generated(r.f.Node(route.To)):
 			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(route.To, meet)})
 		}
