@@ -81,6 +81,11 @@ func collect[T any](v reflect.Value, below bool) (out []*T) {
 			out = append(out, collect[T](v.Index(i), below)...)
 		}
 	case reflect.Struct:
+		if !v.CanAddr() { // a copy was given
+			copied := reflect.New(v.Type()).Elem()
+			copied.Set(v)
+			v = copied
+		}
 		if found, ok := v.Addr().Interface().(*T); ok {
 			return []*T{found}
 		}
