@@ -19,9 +19,6 @@ const Stopped = "stopped"
 // Late is what the terminal of a time limit gives.
 const Late = "late"
 
-// Timeout is what a branch calls the answer that never came.
-const Timeout = "timeout"
-
 // NotKnown labels the way of a decision whose value is missing.
 const NotKnown = "not known"
 

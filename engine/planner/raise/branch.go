@@ -186,12 +186,12 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 	ways[0] = first
 	meet := r.meeting(ways, stop)
 	nested := meet != stop || slices.Contains(ways[1:], first)
-	for i, c := range append(slices.Clone(choices), idiom.Timeout) {
+	for i, c := range append(slices.Clone(choices), flow.ChoiceTimeout) {
 		to, there := byChoice[c]
-		ends := to == stop && to != "" && c != idiom.Timeout && (s.Judges || idiom.Refuses(c))
+		ends := to == stop && to != "" && c != flow.ChoiceTimeout && (s.Judges || idiom.Refuses(c))
 		switch {
 		case i == 0 && (!nested || to == meet) || !there || idiom.Generated(r.f.Node(to)) || ends:
-		case c == idiom.Timeout && s.Deadline != nil && to == first:
+		case c == flow.ChoiceTimeout && s.Deadline != nil && to == first:
 			s.Deadline.Choice = choices[0]
 		default:
 			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(to, meet)})

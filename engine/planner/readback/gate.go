@@ -179,7 +179,7 @@ func (r *reader) answerWords(gate, when string) string {
 	switch {
 	case !ok:
 		return "if " + r.conditionWords(when)
-	case choice == idiom.Timeout:
+	case choice == flow.ChoiceTimeout:
 		return "no answer in time"
 	}
 	return choice
