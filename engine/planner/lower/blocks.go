@@ -202,11 +202,12 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 	}
 	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(CondWords(s.Until), english.QuestionLength))+"?", ""
 	often := fmt.Sprintf("len(vars.%s) >= %s", counter, limit)
+	f, understood := b.formula(s.Until)
 	switch {
 	case s.Until == nil && s.Max > 0: // the number of rounds alone ends it
 		name, holds = "Once more?", often
-	case b.understood(s.Until):
-		holds = b.formula(s.Until).yes.expr
+	case understood:
+		holds = f.yes.expr
 	default:
 		words := english.SentenceCase(cmp.Or(CondWords(s.Until), "is it done"))
 		in = b.then(id, flow.Node{

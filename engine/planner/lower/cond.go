@@ -43,23 +43,6 @@ func all(op string, tests ...test) test {
 	return test{strings.Join(parts, " "+op+" "), op}
 }
 
-// understood reports whether a condition is a comparison of values that are there.
-func (b *conditions) understood(c *tree.Cond) bool {
-	switch {
-	case c == nil || c.Op == "":
-		return false
-	case c.Op == tree.OpAnd || c.Op == tree.OpOr:
-		return len(c.Parts) > 0 && !slices.ContainsFunc(c.Parts, func(p tree.Cond) bool { return !b.understood(&p) })
-	case c.Op == tree.OpNot:
-		return len(c.Parts) == 1 && b.understood(&c.Parts[0])
-	case !b.readable(c.Left):
-		return false
-	case c.Op == tree.OpTrue || c.Op == tree.OpEmpty:
-		return true
-	}
-	return (idiom.Inverse[c.Op] != "" || c.Op == tree.OpContains) && b.readable(c.Right)
-}
-
 // readable reports whether a value is a literal or something that a step before gives.
 func (b *conditions) readable(v tree.Value) bool {
 	if v.Literal != nil {
@@ -69,23 +52,33 @@ func (b *conditions) readable(v tree.Value) bool {
 	return ok
 }
 
-// formula writes a condition that is understood.
-func (b *conditions) formula(c *tree.Cond) formula {
-	switch c.Op {
-	case tree.OpAnd, tree.OpOr:
+// formula writes a condition; false = it is no comparison of values that are there.
+func (b *conditions) formula(c *tree.Cond) (f formula, understood bool) {
+	switch {
+	case c == nil || c.Op == "":
+		return f, false
+	case c.Op == tree.OpAnd || c.Op == tree.OpOr:
 		return b.joined(c)
-	case tree.OpNot:
-		return b.formula(&c.Parts[0]).not()
+	case c.Op == tree.OpNot && len(c.Parts) == 1:
+		f, understood = b.formula(&c.Parts[0])
+		return f.not(), understood
 	}
-	return b.comparison(c)
+	alone := c.Op == tree.OpTrue || c.Op == tree.OpEmpty
+	if !b.readable(c.Left) || !alone && (idiom.Inverse[c.Op] == "" && c.Op != tree.OpContains || !b.readable(c.Right)) {
+		return f, false
+	}
+	return b.comparison(c), true
 }
 
 // joined joins comparisons: the opposite of "a and b" is "not a or not b".
-func (b *conditions) joined(c *tree.Cond) formula {
+func (b *conditions) joined(c *tree.Cond) (f formula, understood bool) {
 	var yes, no []test
-	f := formula{sure: true}
+	f.sure = true
 	for i := range c.Parts {
-		part := b.formula(&c.Parts[i])
+		part, ok := b.formula(&c.Parts[i])
+		if !ok {
+			return f, false
+		}
 		yes, no = append(yes, part.yes), append(no, part.no)
 		if f.sure = f.sure && part.sure; i == 0 {
 			f.value = part.value
@@ -95,7 +88,7 @@ func (b *conditions) joined(c *tree.Cond) formula {
 	}
 	opposite := map[string]string{tree.OpAnd: tree.OpOr, tree.OpOr: tree.OpAnd}[c.Op]
 	f.yes, f.no = all(c.Op, yes...), all(opposite, no...)
-	return f
+	return f, len(c.Parts) > 0
 }
 
 func (b *conditions) comparison(c *tree.Cond) formula {

@@ -36,7 +36,7 @@ func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, kn
 	}
 	if gaps, ranged := d.gaps(); ranged && len(gaps) == 1 {
 		rest := gaps[0].Cond(ways[0].branch.When.Subject())
-		d.other.f = b.formula(&rest)
+		d.other.f, _ = b.formula(&rest)
 	}
 	targets := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, d.value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
@@ -92,10 +92,11 @@ func (b *conditions) ways(s *tree.Step) (ways []way, other way, ok bool) {
 			other = way{branch: branch, label: branch.Label}
 			break
 		}
-		if !b.understood(branch.When) {
+		f, understood := b.formula(branch.When)
+		if !understood {
 			return nil, other, false
 		}
-		ways = append(ways, way{branch: branch, f: b.formula(branch.When), label: cmp.Or(branch.Label, condLabel(branch.When))})
+		ways = append(ways, way{branch: branch, f: f, label: cmp.Or(branch.Label, condLabel(branch.When))})
 	}
 	return ways, other, len(ways) > 0
 }
