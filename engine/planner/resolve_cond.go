@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -47,7 +47,7 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 // bind finds what both sides of a comparison mean. If the left side can be several values, it gives them. before is the value that the
 // condition before is about.
 func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, offered []match.Candidate) {
-	if answer, text := c.Right.Literal.(string); p.onlyDone(c.Left.Ref) && !slices.Contains(tree.PersonChoices(), answer) || text && answer != idiom.Timeout && k.Never(c.Left.Ref, answer) {
+	if answer, text := c.Right.Literal.(string); p.onlyDone(c.Left.Ref) && !slices.Contains(tree.PersonChoices(), answer) || text && answer != flow.ChoiceTimeout && k.Never(c.Left.Ref, answer) {
 		c.Left.Ref = tree.Ref{}
 	}
 	if p.bindChoice(c, k) {

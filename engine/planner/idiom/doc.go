@@ -5,7 +5,7 @@
 //	Literal, InputName                      names and values in expressions     expr.go
 //	Answered, Filled                        answers and templates               expr.go
 //	ReadCondition, OfRoute                  expressions taken apart             condition.go
-//	After, Moment                           times that values of a run give     wait.go
+//	Moment                                  times that values of a run give     wait.go
 //
 // It depends on no tree and no sentence.
 package idiom

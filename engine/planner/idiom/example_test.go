@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"sluice/engine/expr"
 	"sluice/engine/planner/idiom"
 )
 
@@ -20,7 +21,7 @@ func TestLiteralsAreReadBack(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", "it's", `a \ and a "`, "'", `\'`, "two\nlines", "ä 日本"} {
 		literal := idiom.Literal(text)
-		if !idiom.IsLiteral(literal) {
+		if _, is := expr.Literal(literal); !is {
 			t.Errorf("%q is written as %s, which is no literal", text, literal)
 		}
 		if got, _ := idiom.Answer("gate", idiom.Answered("gate", text)); got != text {

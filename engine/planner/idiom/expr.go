@@ -5,11 +5,9 @@ import (
 	"strings"
 
 	"sluice/engine/expr"
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 )
-
-// Identifier is a name that expressions read without brackets.
-var Identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Literal writes a text into an expression.
 func Literal(s string) string {
@@ -18,11 +16,11 @@ func Literal(s string) string {
 
 // InputName makes a name of an input that expressions can read.
 func InputName(name string) string {
-	if Identifier.MatchString(name) {
+	if flow.IsIdentifier(name) {
 		return name
 	}
 	low := english.Snake(possessive.ReplaceAllString(name, "")) // "the candidate's name"
-	if Identifier.MatchString(low) {
+	if flow.IsIdentifier(low) {
 		return low
 	}
 	return "input_" + low
@@ -39,12 +37,6 @@ func InputsRead(template string) []string {
 		out = append(out, m[1])
 	}
 	return out
-}
-
-// IsLiteral reports whether the when of a route is compared as it stands.
-func IsLiteral(when string) bool {
-	_, ok := expr.Literal(when)
-	return ok
 }
 
 var (

@@ -19,16 +19,12 @@ const Stopped = "stopped"
 // Late is what the terminal of a time limit gives.
 const Late = "late"
 
-// Timeout is what a branch calls the answer that never came.
-const Timeout = "timeout"
-
 // NotKnown labels the way of a decision whose value is missing.
 const NotKnown = "not known"
 
 // Refuses reports whether a choice is a refusal by its own words.
 func Refuses(choice string) bool {
-	ask := &flow.Node{Kind: flow.KindAsk, Spec: &flow.AskSpec{Choices: []string{choice}}}
-	r, _ := (&flow.Flow{}).Refusal(ask, choice)
+	r, _ := refusal.Named(choice)
 	return r != refusal.None
 }
 

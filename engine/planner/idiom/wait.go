@@ -6,70 +6,45 @@ import (
 	"strings"
 )
 
-// units are the units of time: by the letter of terms, as a duration of the flow format writes one of them, and as expressions name one of them.
-var units = []struct{ letter, duration, name string }{
-	{"s", "1s", "second"}, {"m", "1m", "minute"}, {"h", "1h", "hour"}, {"d", "1d", "day"}, {"w", "7d", "week"},
-}
+// units are the units of time: how a duration of the flow format writes one of them, and how expressions name it. A term has the first letter of
+// the name.
+var units = []struct{ duration, name string }{{"1s", "second"}, {"1m", "minute"}, {"1h", "hour"}, {"1d", "day"}, {"7d", "week"}}
 
-// nameOf gives the name of the unit that terms write as a letter.
-func nameOf(letter string) string {
+// unitOf gives the name of the unit that has this duration, or whose name begins with this letter; "" = there is none.
+func unitOf(wanted string) string {
 	for _, u := range units {
-		if u.letter == letter {
+		if u.duration == wanted || u.name[:1] == wanted {
 			return u.name
 		}
 	}
 	return ""
 }
 
-var afterForm = regexp.MustCompile(`^\{\{later\(now\(\), (` + pathForm + `), '(\w+)'\)\}\}$`)
-
-// After is the time that is so many units from now as the value of a path says, and the name of the unit; "" when the duration is no unit.
-func After(path, unit string) (until, name string) {
-	for _, u := range units {
-		if u.duration == unit {
-			return "{{later(now(), " + path + ", '" + u.name + "s')}}", u.name + "s"
-		}
-	}
-	return "", ""
-}
-
-// ReadAfter reads a time that After wrote: the path, the unit as a duration, and the name of the unit; false = it is another one.
-func ReadAfter(until string) (path, unit, name string, ok bool) {
-	m := afterForm.FindStringSubmatch(until)
-	if m == nil {
-		return "", "", "", false
-	}
-	for _, u := range units {
-		if u.name+"s" == m[2] {
-			return m[1], u.duration, m[2], true
-		}
-	}
-	return "", "", "", false
-}
-
-// Moment is a time that is counted from a date which a path of expressions gives.
+// Moment is a time that is counted from a date which a path of expressions gives, or from now.
 type Moment struct {
 	Path  string
-	Side  string // before, after, on
-	Term  string // how long before or after the date: "3d"
+	Side  string // before, after, on: of the date; "" = the path gives a number, and the time is so many Terms from now
+	Term  string // how long before or after the date, "3d"; from now a unit, "1d" or "7d"
 	Clock string // "09:00"; "" = at the hour that the date has, if any
 }
 
 var (
 	termForm   = regexp.MustCompile(`^(\d+)([smhdw])$`)
 	shiftForm  = regexp.MustCompile(`^(later|earlier)\((` + pathForm + `), (\d+), '(\w)\w*'\)$`)
+	nowForm    = regexp.MustCompile(`^later\(now\(\), (` + pathForm + `), '(\w+)s'\)$`)
 	momentForm = regexp.MustCompile(`^\{\{date\((.+), 'date'\)\}\}T(\d\d:\d\d)$`)
 )
 
 // Until writes the time as a wait takes it; "" when the term is none.
 func (m Moment) Until() string {
-	at := m.Path
-	if m.Term != "" {
-		t := termForm.FindStringSubmatch(m.Term)
-		if t == nil {
-			return ""
-		}
-		at = fmt.Sprintf("%s(%s, %s, '%ss')", map[string]string{"before": "earlier", "after": "later"}[m.Side], m.Path, t[1], nameOf(t[2]))
+	at, t := m.Path, termForm.FindStringSubmatch(m.Term)
+	switch {
+	case m.Side == "" && unitOf(m.Term) == "", m.Side != "" && m.Term != "" && t == nil:
+		return ""
+	case m.Side == "":
+		return fmt.Sprintf("{{later(now(), %s, '%ss')}}", m.Path, unitOf(m.Term))
+	case m.Term != "":
+		at = fmt.Sprintf("%s(%s, %s, '%ss')", map[string]string{"before": "earlier", "after": "later"}[m.Side], m.Path, t[1], unitOf(t[2]))
 	}
 	if m.Clock == "" {
 		return "{{" + at + "}}"
@@ -77,16 +52,19 @@ func (m Moment) Until() string {
 	return "{{date(" + at + ", 'date')}}T" + m.Clock
 }
 
-// Words say the time, of a date in words.
-func (m Moment) Words(date string) string {
+// Words say the time, of the date or the number in words.
+func (m Moment) Words(value string) string {
+	if m.Side == "" {
+		return value + " " + unitOf(m.Term) + "s"
+	}
 	if t := termForm.FindStringSubmatch(m.Term); t != nil {
 		s := map[bool]string{true: "s"}[t[1] != "1"]
-		date = t[1] + " " + nameOf(t[2]) + s + " " + m.Side + " " + date
+		value = t[1] + " " + unitOf(t[2]) + s + " " + m.Side + " " + value
 	}
 	if m.Clock != "" {
-		date += " at " + m.Clock
+		value += " at " + m.Clock
 	}
-	return date
+	return value
 }
 
 // ReadMoment reads a time that Until wrote; false = it is another one.
@@ -98,6 +76,14 @@ func ReadMoment(until string) (m Moment, ok bool) {
 	m.Path, m.Side = inner, "on"
 	if t := shiftForm.FindStringSubmatch(inner); t != nil {
 		m.Side, m.Path, m.Term = map[string]string{"earlier": "before", "later": "after"}[t[1]], t[2], t[3]+t[4]
+	}
+	if t := nowForm.FindStringSubmatch(inner); t != nil {
+		m.Side, m.Path = "", t[1]
+		for _, u := range units {
+			if u.name == t[2] {
+				m.Term = u.duration
+			}
+		}
 	}
 	return m, PathOnly.MatchString(m.Path) && m.Until() == until
 }

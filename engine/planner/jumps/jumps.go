@@ -24,7 +24,7 @@ func Structure(t *tree.Tree, list *[]tree.Step) {
 			if p := Place(*list, s.Max); p >= 0 && p < i {
 				loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, At: s.At}
 				*list = slices.Delete(*list, i, i+1)
-				wrap(list, p, i, loop)
+				Wrap(list, p, i, loop)
 				i = p
 			}
 			continue
@@ -72,7 +72,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 		*list = slices.Delete(*list, i, i+1)
 		i--
 	}
-	wrap(list, p, i+1, loop)
+	Wrap(list, p, i+1, loop)
 }
 
 // refusals says what a refusal does where an answer to the step goes back: it is that answer, or it ends the run as ever.
@@ -137,13 +137,8 @@ func Place(list []tree.Step, no int) int {
 	return -1
 }
 
-// Wrap puts the steps from a place on into the only branch of another step.
-func Wrap(list *[]tree.Step, from int, around tree.Step) {
-	wrap(list, from, len(*list), around)
-}
-
-// wrap puts the steps from one up to another below a step.
-func wrap(list *[]tree.Step, from, to int, around tree.Step) {
+// Wrap puts the steps from one place up to another below a step.
+func Wrap(list *[]tree.Step, from, to int, around tree.Step) {
 	inner := slices.Clone((*list)[from:to])
 	if len(inner) > 0 {
 		around.No, inner[0].No = inner[0].No, 0

@@ -6,15 +6,16 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
 )
 
 // revision is a flow that was lowered on the base of another one.
 type revision struct {
 	flow, old *flow.Flow
-	byHand    bool                // the words say that nothing else starts it
+	was       *tree.Tree // that the old flow was raised to; nil = it could not be raised
+	steps     map[string]*tree.Step
 	nodes     map[string][]string // step id -> its nodes
-	same      map[string]bool     // steps that are as they were raised from the old flow
-	shown     map[string]bool     // steps whose words name the same things to show
+	byHand    bool                // the words say that nothing else starts it
 }
 
 // keep takes over from the flow that is revised what words do not express: limits, budget, how schedules catch up, models of agents, and
@@ -109,7 +110,9 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 		old := was.Spec.(*flow.ApprovalSpec)
 		if slices.Equal(old.Choices, s.Choices) {
 			s.Veto, s.Refuses = old.Veto, old.Refuses
-			s.Form = keepForm(s.Form, old.Form)
+			if len(s.Form) == 0 {
+				s.Form = old.Form
+			}
 		}
 		if s.Who != nil && old.Who != nil {
 			who := *old.Who
@@ -117,7 +120,7 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 			s.Who = &who
 		}
 	}
-	if q, old := n.Question(), was.Question(); q != nil && old != nil && len(q.Form) > 0 {
+	if q, old := n.Question(), was.Question(); q != nil && old != nil {
 		keepForm(q.Form, old.Form)
 	}
 }
@@ -139,10 +142,7 @@ func keepOrder(now, was map[string]flow.FormField) {
 }
 
 // keepForm takes over what words do not say of the fields of a form: which answers need them, what they are for, and whether they are shown.
-func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
-	if len(now) == 0 {
-		return was
-	}
+func keepForm(now, was map[string]flow.FormField) {
 	keepOrder(now, was)
 	for name, field := range now {
 		if old, ok := was[name]; ok && sameType(old.Type, field.Type) {
@@ -153,5 +153,4 @@ func keepForm(now, was map[string]flow.FormField) map[string]flow.FormField {
 			now[name] = field
 		}
 	}
-	return now
 }

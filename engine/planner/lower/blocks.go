@@ -202,11 +202,12 @@ func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exi
 	}
 	id, name, holds := b.ids[s.ID], english.SentenceCase(english.Shorten(CondWords(s.Until), english.QuestionLength))+"?", ""
 	often := fmt.Sprintf("len(vars.%s) >= %s", counter, limit)
+	f, understood := b.formula(s.Until)
 	switch {
 	case s.Until == nil && s.Max > 0: // the number of rounds alone ends it
 		name, holds = "Once more?", often
-	case b.understood(s.Until):
-		holds = b.formula(s.Until).yes.expr
+	case understood:
+		holds = f.yes.expr
 	default:
 		words := english.SentenceCase(cmp.Or(CondWords(s.Until), "is it done"))
 		in = b.then(id, flow.Node{
@@ -320,15 +321,17 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	node := b.titled(s)
 	d := duration(s.For)
 	path, given := b.path(s.Over.Ref)
-	after, unit := idiom.After(path, d.String())
 	moment := idiom.Moment{Path: path, Side: s.Side, Term: s.For, Clock: s.Time}
+	if s.Side == "" {
+		moment.Term = d.String()
+	}
 	switch {
-	case given && s.Side != "" && moment.Until() != "":
+	case given && moment.Until() != "":
 		node.Name, node.Description = "Wait", "until "+moment.Words(idiom.Spoken(path))
+		if s.Side == "" {
+			node.Name, node.Description = english.ShortName("Wait "+moment.Words("["+idiom.Spoken(path)+"]")), "the run says how many"
+		}
 		node.Spec = &flow.WaitSpec{Until: moment.Until()}
-	case given && after != "":
-		node.Name, node.Description = english.ShortName("Wait ["+idiom.Spoken(path)+"] "+unit), "the run says how many"
-		node.Spec = &flow.WaitSpec{Until: after}
 	case !d.IsZero():
 		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
 	case s.Time != "" && until(s.Time) != "":

@@ -7,7 +7,6 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
 )
 
@@ -41,7 +40,7 @@ func (b *values) choicesOf(s *tree.Step) []string {
 }
 
 // ownChoices are what a gate becomes without a person, and what is asked instead.
-var ownChoices = map[string]string{idiom.Timeout: "too late", "superseded": "replaced", "cancelled": "cancel"}
+var ownChoices = map[string]string{flow.ChoiceTimeout: "too late", "superseded": "replaced", "cancelled": "cancel"}
 
 const choiceLength = 60
 

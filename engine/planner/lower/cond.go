@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/jsonschema"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/tree"
@@ -44,23 +43,6 @@ func all(op string, tests ...test) test {
 	return test{strings.Join(parts, " "+op+" "), op}
 }
 
-// understood reports whether a condition is a comparison of values that are there.
-func (b *conditions) understood(c *tree.Cond) bool {
-	switch {
-	case c == nil || c.Op == "":
-		return false
-	case c.Op == tree.OpAnd || c.Op == tree.OpOr:
-		return len(c.Parts) > 0 && !slices.ContainsFunc(c.Parts, func(p tree.Cond) bool { return !b.understood(&p) })
-	case c.Op == tree.OpNot:
-		return len(c.Parts) == 1 && b.understood(&c.Parts[0])
-	case !b.readable(c.Left):
-		return false
-	case c.Op == tree.OpTrue || c.Op == tree.OpEmpty:
-		return true
-	}
-	return (idiom.Inverse[c.Op] != "" || c.Op == tree.OpContains) && b.readable(c.Right)
-}
-
 // readable reports whether a value is a literal or something that a step before gives.
 func (b *conditions) readable(v tree.Value) bool {
 	if v.Literal != nil {
@@ -70,23 +52,33 @@ func (b *conditions) readable(v tree.Value) bool {
 	return ok
 }
 
-// formula writes a condition that is understood.
-func (b *conditions) formula(c *tree.Cond) formula {
-	switch c.Op {
-	case tree.OpAnd, tree.OpOr:
+// formula writes a condition; false = it is no comparison of values that are there.
+func (b *conditions) formula(c *tree.Cond) (f formula, understood bool) {
+	switch {
+	case c == nil || c.Op == "":
+		return f, false
+	case c.Op == tree.OpAnd || c.Op == tree.OpOr:
 		return b.joined(c)
-	case tree.OpNot:
-		return b.formula(&c.Parts[0]).not()
+	case c.Op == tree.OpNot && len(c.Parts) == 1:
+		f, understood = b.formula(&c.Parts[0])
+		return f.not(), understood
 	}
-	return b.comparison(c)
+	alone := c.Op == tree.OpTrue || c.Op == tree.OpEmpty
+	if !b.readable(c.Left) || !alone && (idiom.Inverse[c.Op] == "" && c.Op != tree.OpContains || !b.readable(c.Right)) {
+		return f, false
+	}
+	return b.comparison(c), true
 }
 
 // joined joins comparisons: the opposite of "a and b" is "not a or not b".
-func (b *conditions) joined(c *tree.Cond) formula {
+func (b *conditions) joined(c *tree.Cond) (f formula, understood bool) {
 	var yes, no []test
-	f := formula{sure: true}
+	f.sure = true
 	for i := range c.Parts {
-		part := b.formula(&c.Parts[i])
+		part, ok := b.formula(&c.Parts[i])
+		if !ok {
+			return f, false
+		}
 		yes, no = append(yes, part.yes), append(no, part.no)
 		if f.sure = f.sure && part.sure; i == 0 {
 			f.value = part.value
@@ -96,7 +88,7 @@ func (b *conditions) joined(c *tree.Cond) formula {
 	}
 	opposite := map[string]string{tree.OpAnd: tree.OpOr, tree.OpOr: tree.OpAnd}[c.Op]
 	f.yes, f.no = all(c.Op, yes...), all(opposite, no...)
-	return f
+	return f, len(c.Parts) > 0
 }
 
 func (b *conditions) comparison(c *tree.Cond) formula {
@@ -114,7 +106,7 @@ func (b *conditions) comparison(c *tree.Cond) formula {
 		f.yes.expr, f.no.expr = left+" == true", left+" == false"
 	case tree.OpEmpty:
 		f.yes.expr, f.no.expr, f.sure = left+" == null", left+" != null", true
-		if b.isList(c.Left) {
+		if b.typeOf(c.Left.Ref) == "array" {
 			f.yes.expr, f.no.expr = "len("+left+") == 0", "len("+left+") > 0"
 		}
 	case tree.OpContains:
@@ -164,27 +156,6 @@ func (b *conditions) always(v tree.Value) bool {
 	}
 	in := b.t.Input(v.Ref.Input)
 	return in != nil && v.Ref.Field == "" && (!in.Optional || in.Default != nil)
-}
-
-// isList reports whether a value is known to be a list.
-func (b *conditions) isList(v tree.Value) bool {
-	if in := b.t.Input(v.Ref.Input); in != nil {
-		return in.Type == "array" && v.Ref.Field == ""
-	}
-	s := b.steps[v.Ref.Step]
-	if s == nil {
-		return false
-	}
-	if i := slices.IndexFunc(s.Fields, func(f tree.Field) bool { return f.Name == v.Ref.Field }); i >= 0 {
-		return s.Fields[i].Type == "array"
-	}
-	schema := b.tools[s.Tool].Result
-	for part := range strings.SplitSeq(v.Ref.Field, ".") {
-		if part != "" {
-			schema = jsonschema.Property(schema, part)
-		}
-	}
-	return schema["type"] == "array"
 }
 
 // condLabel is a short word for the side that holds: "over 100", "shipped".

@@ -26,19 +26,17 @@ func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, kn
 	if !ok {
 		return b.judge(s, in, k, c)
 	}
-	opposite := other.branch == nil && len(ways) == 2 && ways[1].f.yes == ways[0].f.no
 	d := decision{ways: ways, other: other, sure: !slices.ContainsFunc(ways, func(w way) bool { return !w.f.sure })}
 	d.complete()
-	gaps, ranged := leftOut(ways)
-	switch ranged = ranged && d.value != ""; {
-	case opposite, ranged && other.branch == nil && len(gaps) == 0 && len(ways) == 2: // the second one is the other side of the first one
-		d.ways, d.other = ways[:1], way{branch: ways[1].branch, label: ways[1].label}
+	last := len(ways) - 1
+	opposite := last == 1 && ways[1].f.yes == ways[0].f.no
+	if gaps, ranged := d.gaps(); last > 0 && other.branch == nil && (opposite || ranged && len(gaps) == 0) { // the last one is the other side of those before
+		d.ways, d.other = ways[:last], way{branch: ways[last].branch, label: ways[last].label}
 		d.complete()
-	case ranged && len(gaps) == 0:
-		d.whole = other.branch == nil
-	case ranged && len(gaps) == 1:
+	}
+	if gaps, ranged := d.gaps(); ranged && len(gaps) == 1 {
 		rest := gaps[0].Cond(ways[0].branch.When.Subject())
-		d.other.f = b.formula(&rest)
+		d.other.f, _ = b.formula(&rest)
 	}
 	targets := b.add(b.ids[s.ID], flow.Node{
 		Name: decisionName(s, d.value), Description: "from " + cmp.Or(b.origins(s), "the run's inputs"),
@@ -81,7 +79,6 @@ type decision struct {
 	other way    // what is taken when none of them is
 	value string // what all of them compare; "" = several values
 	sure  bool   // no value can be missing
-	whole bool   // the ways are ranges of one amount, and every amount is in one of them
 }
 
 // ways reads the branches of a decision. Without ok a condition is not understood, and a person has to decide.
@@ -95,10 +92,11 @@ func (b *conditions) ways(s *tree.Step) (ways []way, other way, ok bool) {
 			other = way{branch: branch, label: branch.Label}
 			break
 		}
-		if !b.understood(branch.When) {
+		f, understood := b.formula(branch.When)
+		if !understood {
 			return nil, other, false
 		}
-		ways = append(ways, way{branch: branch, f: b.formula(branch.When), label: cmp.Or(branch.Label, condLabel(branch.When))})
+		ways = append(ways, way{branch: branch, f: f, label: cmp.Or(branch.Label, condLabel(branch.When))})
 	}
 	return ways, other, len(ways) > 0
 }
@@ -124,9 +122,6 @@ func (d *decision) complete() {
 
 // sides are all ways of a decision on which something is known.
 func (d *decision) sides() []way {
-	if d.whole {
-		return d.ways
-	}
 	other := d.other
 	other.label = cmp.Or(other.label, "otherwise")
 	if len(d.ways) == 1 && d.ways[0].label == "yes" {
@@ -135,17 +130,14 @@ func (d *decision) sides() []way {
 	return append(slices.Clone(d.ways), other)
 }
 
-// leftOut gives the amounts that belong to no side, when all sides are ranges.
-func leftOut(ways []way) ([]tree.Range, bool) {
-	var all []tree.Range
-	for _, w := range ways {
-		r, ok := w.branch.When.Range()
-		if !ok {
-			return nil, false
-		}
-		all = append(all, r)
+// gaps gives the amounts that belong to no side, when all sides are ranges of one value.
+func (d *decision) gaps() ([]tree.Range, bool) {
+	var conds []*tree.Cond
+	for _, w := range d.ways {
+		conds = append(conds, w.branch.When)
 	}
-	return tree.Gaps(all), true
+	gaps, ranged := tree.Gaps(conds)
+	return gaps, ranged && d.value != ""
 }
 
 // routes are the sides of a decision, and where a value is missing. When no value can be missing the last side is the default.

@@ -27,42 +27,30 @@ func answersOf(s *tree.Step) []answer {
 	return out
 }
 
-// answers reports whether a decision is about nothing but the answer to the question just before it.
-func (b *conditions) answers(ask, next *tree.Step) bool {
-	if !b.asks(ask) || len(ask.Branches) > 0 || next.Kind != tree.Decide || len(next.Branches) == 0 || len(next.OnError) > 0 || ask.ID == next.ID {
-		return false
+// answersIn gives the branches of a step behind a question as what follows the choices; false = it is no decision about nothing but the
+// answer. A choice belongs to the first branch that has it.
+func (b *conditions) answersIn(next, ask *tree.Step) (out []answer, only bool) {
+	if !b.asks(ask) || len(ask.Branches) > 0 || next.Kind != tree.Decide || len(next.OnError) > 0 {
+		return nil, false
 	}
 	for i, branch := range next.Branches {
-		c := branch.When
-		switch {
-		case branch.Else && i == len(next.Branches)-1:
-		case branch.Else || c == nil || c.Left.Ref.Step != ask.ID || b.asked(c.Left) != ask:
-			return false
-		case c.Op == tree.OpTrue:
-		case c.Op != "==" || c.Right.Literal == nil:
-			return false
-		}
-	}
-	return true
-}
-
-// answersOf gives the branches of a decision about an answer as what follows the choices. A choice belongs to the first that has it.
-func (b *conditions) answersOf(decision, ask *tree.Step) []answer {
-	var out []answer
-	for _, branch := range decision.Branches {
 		a := answer{steps: branch.Steps}
-		switch {
-		case branch.Else:
+		switch c := branch.When; {
+		case branch.Else && i == len(next.Branches)-1:
 			a.choices = b.choicesOf(ask)
-		case branch.When.Op == tree.OpTrue:
+		case branch.Else || c == nil || b.asked(c.Left) != ask:
+			return nil, false
+		case c.Op == tree.OpTrue:
 			a.choices = b.choicesOf(ask)[:1]
-		default:
-			word, _ := branch.When.Right.Literal.(string)
+		case c.Op == "==" && c.Right.Literal != nil:
+			word, _ := c.Right.Literal.(string)
 			a.choices = []string{b.choiceOf(ask, word)}
+		default:
+			return nil, false
 		}
 		out = append(out, a)
 	}
-	return out
+	return out, len(out) > 0
 }
 
 // groups lists the people who are asked, one list for each gate. Where each of several must agree, people share a gate, and groups have a
@@ -201,30 +189,26 @@ type sorting struct {
 	s             *tree.Step
 	choices, left []string
 	silent        string // the choice that is taken when nobody answers in time; "" = there is no deadline
-	first, others []side
+	sides         []side
 }
 
-// freeSides are what follows any answer, and what follows when nobody answers in time.
+// freeSides are what follows any answer, and what follows when nobody answers in time: the only answer that something of its own follows.
 func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
 	all, silence := side{first: true, goesOn: true}, side{silence: true, goesOn: s.Judges || b.t.Ends(s)}
-	for _, a := range answers {
-		if !slices.ContainsFunc(a.choices, isTimeout) {
-			all.steps = append(all.steps, a.steps...)
-		} else if !silence.given {
-			silence.steps, silence.given = a.steps, true
-		}
+	if len(answers) > 0 {
+		silence.steps, silence.given = answers[0].steps, true
 	}
 	if d := b.deadline(s.Deadline); d == nil || d.After.IsZero() {
 		return []side{all}
 	}
-	if silence.given && len(silence.steps)+len(all.steps) == 0 { // nothing is done about it
+	if silence.given && len(silence.steps) == 0 { // nothing is done about it
 		all.silence = true
 		return []side{all}
 	}
 	return []side{all, silence}
 }
 
-func isTimeout(choice string) bool { return strings.EqualFold(choice, idiom.Timeout) }
+func isTimeout(choice string) bool { return strings.EqualFold(choice, flow.ChoiceTimeout) }
 
 // sides groups the choices of a gate by what follows them; the first group is that of the first choice.
 func (b *conditions) sides(s *tree.Step, answers []answer) []side {
@@ -234,7 +218,7 @@ func (b *conditions) sides(s *tree.Step, answers []answer) []side {
 	choices := b.choicesOf(s)
 	by := sorting{conditions: b, s: s, choices: choices, left: slices.Clone(choices)}
 	if s.Deadline != nil && !duration(s.Deadline.After).IsZero() {
-		by.silent = idiom.Timeout
+		by.silent = flow.ChoiceTimeout
 		if s.Deadline.Choice != "" {
 			by.silent = b.choiceOf(s, s.Deadline.Choice)
 		}
@@ -242,9 +226,7 @@ func (b *conditions) sides(s *tree.Step, answers []answer) []side {
 	for _, a := range answers {
 		by.take(a, true)
 	}
-	if slices.Contains(by.left, choices[0]) {
-		by.take(answer{choices: choices[:1]}, false)
-	}
+	by.take(answer{choices: choices[:1]}, false)
 	var refusals, rest []string
 	for _, c := range by.left {
 		if !s.Judges && (idiom.Refuses(c) || !b.read[s.ID]) {
@@ -255,11 +237,10 @@ func (b *conditions) sides(s *tree.Step, answers []answer) []side {
 	}
 	by.take(answer{choices: rest}, false)
 	by.take(answer{choices: refusals}, false)
-	out := slices.Concat(by.first, by.others)
-	if by.silent != "" && !slices.ContainsFunc(out, func(s side) bool { return s.silence }) {
-		out = append(out, side{silence: true})
+	if by.silent != "" && !slices.ContainsFunc(by.sides, func(s side) bool { return s.silence }) {
+		by.sides = append(by.sides, side{silence: true})
 	}
-	return out
+	return by.sides
 }
 
 // take makes a side of those choices of an answer that no side has yet. given says that the words say what follows.
@@ -267,7 +248,7 @@ func (by *sorting) take(a answer, given bool) {
 	sd := side{answer: answer{steps: a.steps}, given: given}
 	for _, c := range a.choices {
 		if isTimeout(c) {
-			sd.silence = sd.silence || by.silent == idiom.Timeout
+			sd.silence = sd.silence || by.silent == flow.ChoiceTimeout
 			continue
 		}
 		c = by.choiceOf(by.s, c)
@@ -278,17 +259,18 @@ func (by *sorting) take(a answer, given bool) {
 	}
 	sd.first = slices.Contains(sd.choices, by.choices[0])
 	sd.silence = sd.silence || by.silent != "" && slices.Contains(sd.choices, by.silent)
+	at := len(by.sides)
 	switch {
 	case sd.first:
-		sd.goesOn = true
-		by.first = append(by.first, sd)
+		sd.goesOn, at = true, 0
 	case len(sd.choices) > 0:
 		sd.goesOn = by.s.Judges || !slices.ContainsFunc(sd.choices, idiom.Refuses) && (given || by.read[by.s.ID])
-		by.others = append(by.others, sd)
 	case sd.silence: // nothing is done about it, what the run gives is all that follows, somebody else is asked instead, or a task that is late holds nothing up
 		sd.goesOn = len(sd.steps) == 0 || given && by.t.Ends(by.s) || by.s.Kind == tree.Do && by.s.Judges || slices.ContainsFunc(sd.steps, func(s tree.Step) bool { return by.asks(&s) })
-		by.others = append(by.others, sd)
+	default:
+		return
 	}
+	by.sides = slices.Insert(by.sides, at, sd)
 }
 
 // side adds what follows some choices and gives what goes on.
@@ -375,7 +357,7 @@ func (b *lowering) gate(id string, node flow.Node, sides []side, in exits) []exi
 	}
 	for i, sd := range sides {
 		if sd.silence {
-			way(i, idiom.Answered(id, idiom.Timeout), "no answer")
+			way(i, idiom.Answered(id, flow.ChoiceTimeout), "no answer")
 		}
 		var tests []string
 		for _, c := range sd.choices {

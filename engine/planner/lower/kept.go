@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,22 +8,6 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/tree"
 )
-
-// unchanged lists the steps that are as they were raised from the base, and those that name the same things to show; was is nil when it
-// could not be raised.
-func unchanged(was *tree.Tree, steps map[string]*tree.Step) (same, shown map[string]bool) {
-	same, shown = map[string]bool{}, map[string]bool{}
-	if was == nil {
-		return same, shown
-	}
-	for s := range was.Walk {
-		if now := steps[s.ID]; now != nil {
-			same[s.ID] = reflect.DeepEqual(ownPart(s), ownPart(now))
-			shown[s.ID] = reflect.DeepEqual(s.Show, now.Show)
-		}
-	}
-	return same, shown
-}
 
 // ownPart is a step without the steps below it and without what the words say of it.
 func ownPart(s *tree.Step) tree.Step {
@@ -39,26 +22,27 @@ func ownPart(s *tree.Step) tree.Step {
 // keepWhole takes over the nodes of unchanged steps as they were, but for where their ways lead. What deciders see stays where no words name
 // something else to show.
 func (b *revision) keepWhole() {
-	for _, step := range slices.Sorted(maps.Keys(b.nodes)) {
-		for _, id := range b.nodes[step] {
-			now, was := b.flow.Node(id), b.old.Node(id)
+	if b.was == nil {
+		return
+	}
+	for s := range b.was.Walk {
+		for _, id := range b.nodes[s.ID] {
+			now, was, step := b.flow.Node(id), b.old.Node(id), b.steps[s.ID]
 			if was == nil || now.Kind != was.Kind {
 				continue
 			}
-			if spec, ok := now.Spec.(*flow.ApprovalSpec); ok && b.shown[step] && !b.gone(was.Spec.(*flow.ApprovalSpec).Show) {
+			if spec, ok := now.Spec.(*flow.ApprovalSpec); ok && reflect.DeepEqual(s.Show, step.Show) && !b.gone(was.Spec.(*flow.ApprovalSpec).Show) {
 				spec.Show = was.Spec.(*flow.ApprovalSpec).Show
 			}
-			if !b.same[step] || !sameWays(now, was) {
+			if !reflect.DeepEqual(ownPart(s), ownPart(step)) || !sameWays(now, was) {
 				continue
 			}
-			kept := *was
-			kept.Routes, kept.OnError = slices.Clone(was.Routes), slices.Clone(was.OnError)
-			ways := now.Ways()
-			for i, to := range kept.Ways()[:min(len(ways), len(kept.Ways()))] {
-				*to = *ways[i]
+			ways, wasWays := now.Ways(), was.Ways()
+			for i := range min(len(ways), len(wasWays)) {
+				*wasWays[i] = *ways[i]
 			}
-			b.keepAgent(&kept, now)
-			*now = kept
+			b.keepAgent(was, now)
+			*now = *was
 		}
 	}
 }

@@ -81,12 +81,9 @@ type stops struct {
 
 // Flow makes a valid flow of a tree. was is the tree that the base of the world was raised to: its unchanged steps keep their nodes. open are
 // the steps with an open question: they become nodes that wait for a person. nodes says what each step became; a decision about nothing but
-// the answer just before it shares the gates of the question. The flow is nil only when there is no step.
+// the answer just before it shares the gates of the question.
 func Flow(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool) (f *flow.Flow, nodes map[string][]string, notes []tree.Note) {
 	first := build(t, w, was, open, nil)
-	if len(first.flow.Nodes) == 0 {
-		return nil, nil, nil
-	}
 	b := build(t, w, was, open, first.nodes)
 	return b.flow, b.nodes, b.notes
 }
@@ -123,8 +120,8 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 	h := head{b.graph, v}
 	h.finish()
 	if w.Base != nil {
-		r := revision{flow: b.flow, old: w.Base.Clone(), byHand: slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By }), nodes: b.nodes}
-		r.same, r.shown = unchanged(was, b.steps)
+		byHand := slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By })
+		r := revision{flow: b.flow, old: w.Base.Clone(), was: was, steps: b.steps, nodes: b.nodes, byHand: byHand}
 		r.keep()
 	}
 	h.unscheduled()
@@ -133,9 +130,6 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 
 // prepare gives a step its ids, so that every other step can name its result.
 func (b *lowering) prepare(s *tree.Step) {
-	if b.steps[s.ID] != nil {
-		return
-	}
 	b.steps[s.ID] = s
 	if s.Kind == tree.Each {
 		b.items[s.ID] = b.unique(cmp.Or(english.Snake(s.As), "item_of_list"))
@@ -261,8 +255,14 @@ func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits,
 			b.note("unreachable", english.Quoted(b.about(s))+" is never reached: what stands before it always ends.")
 			return nil, k
 		}
-		here := c
-		here.last = c.last && (i+1 == len(steps) || i+2 == len(steps) && b.answers(s, &steps[i+1]))
+		here, answers, rest := c, answersOf(s), steps[i+1:]
+		if len(rest) > 0 {
+			here.next = does(&rest[0])
+			if of, only := b.answersIn(&rest[0], s); only { // the decision is a part of the question
+				answers, rest = of, rest[1:]
+			}
+		}
+		here.last = c.last && len(rest) == 0
 		if s.Kind == tree.Stop && (i == 0 || steps[i-1].Kind != tree.Set) {
 			here.named = nil
 		}
@@ -273,16 +273,11 @@ func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits,
 			}
 		}
 		b.because = here.because
-		if i+1 < len(steps) {
-			here.next = does(&steps[i+1])
-		}
 		was := k
-		if i+1 < len(steps) && b.answers(s, &steps[i+1]) {
-			in, k = b.ask(s, b.answersOf(&steps[i+1], s), in, k, here)
-			b.nodes[steps[i+1].ID] = b.gates[s.ID]
+		in, k = b.one(s, answers, in, k, here)
+		if i+1 < len(steps)-len(rest) {
 			i++
-		} else {
-			in, k = b.one(s, in, k, here)
+			b.nodes[steps[i].ID] = b.gates[s.ID]
 		}
 		b.extras(s, was, c)
 		if s.Kind == tree.Set && !strings.HasPrefix(s.ID, "keep_") { // a raised one that put added
@@ -298,14 +293,15 @@ func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits,
 	return in, k
 }
 
-func (b *lowering) one(s *tree.Step, in exits, k known, c context) (exits, known) {
+// one puts a step behind exits. answers is what follows the choices, where the step asks people.
+func (b *lowering) one(s *tree.Step, answers []answer, in exits, k known, c context) (exits, known) {
 	switch s.Kind {
 	case tree.Do:
-		return b.do(s, in, k, c)
+		return b.do(s, answers, in, k, c)
 	case tree.Agent:
 		return b.agent(s, in, k, c)
 	case tree.Ask:
-		return b.ask(s, answersOf(s), in, k, c)
+		return b.ask(s, answers, in, k, c)
 	case tree.Tell:
 		return b.tell(s, in, k), k
 	case tree.Decide:
@@ -356,7 +352,7 @@ var (
 )
 
 // do adds the node of a Do step: a tool, another flow, a person, or a question when the doer is not known yet.
-func (b *lowering) do(s *tree.Step, in exits, k known, c context) (exits, known) {
+func (b *lowering) do(s *tree.Step, answers []answer, in exits, k known, c context) (exits, known) {
 	node := b.titled(s)
 	switch b.becomes(s) {
 	case flow.KindTool:
@@ -367,7 +363,7 @@ func (b *lowering) do(s *tree.Step, in exits, k known, c context) (exits, known)
 		return b.put(s, node, in, k)
 	}
 	if s.Doer == tree.DoerPerson {
-		return b.ask(s, answersOf(s), in, k, c)
+		return b.ask(s, answers, in, k, c)
 	}
 	if s.Doer == tree.DoerFlow && s.Tool == b.called {
 		b.note("cannot", "A flow cannot run itself as a step.")

@@ -155,7 +155,7 @@ func TestResultsAfterSilence(t *testing.T) {
 		"results":      {[]tree.Step{set("s7"), set("s8")}, "set_s7"},
 		"another step": {[]tree.Step{tell, set("s7"), set("s8")}, flow.End},
 	} {
-		ask := tree.Step{ID: "s1", Kind: tree.Ask, Text: "the refund", Deadline: &tree.Deadline{After: "1h"}, Branches: []tree.Branch{{Choice: idiom.Timeout, Steps: []tree.Step{{ID: "s2", Kind: tree.Tell, Text: "late"}}}}}
+		ask := tree.Step{ID: "s1", Kind: tree.Ask, Text: "the refund", Deadline: &tree.Deadline{After: "1h"}, Branches: []tree.Branch{{Choice: flow.ChoiceTimeout, Steps: []tree.Step{{ID: "s2", Kind: tree.Tell, Text: "late"}}}}}
 		f, nodes, _ := Flow(&tree.Tree{Steps: append([]tree.Step{ask}, c.behind...)}, plannertest.Shop(), nil, nil)
 		if to := f.Node(nodes["s2"][0]).Routes[0].To; to != c.want {
 			t.Errorf("%s: the message leads to %q", name, to)

@@ -8,7 +8,6 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -93,7 +92,7 @@ func checked(c context) string {
 
 // lastName is the last name of a path.
 func lastName(path string) string {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 && idiom.Identifier.MatchString(path[i+1:]) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 && flow.IsIdentifier(path[i+1:]) {
 		return path[i+1:]
 	}
 	return ""
@@ -206,11 +205,11 @@ func valueType(t string) string {
 
 // fieldName makes a name of a field that expressions can read.
 func fieldName(name string) string {
-	if idiom.Identifier.MatchString(name) {
+	if flow.IsIdentifier(name) {
 		return name
 	}
 	low := english.Snake(name)
-	if !idiom.Identifier.MatchString(low) {
+	if !flow.IsIdentifier(low) {
 		low = strings.Trim("field_"+low, "_")
 	}
 	return low

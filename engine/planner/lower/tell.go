@@ -165,21 +165,20 @@ func (b *values) typeOf(r tree.Ref) string {
 		return in.Type
 	case s == nil:
 		return ""
-	case b.becomes(s) == flow.KindTool && r.Field == "":
-		if len(jsonschema.Names(b.tools[s.Tool].Result)) == 0 {
-			return ""
+	case b.becomes(s) != flow.KindTool:
+		for _, f := range s.Fields {
+			if fieldName(f.Name) == fieldName(r.Field) {
+				return f.Type
+			}
 		}
-		return "object"
-	case b.becomes(s) == flow.KindTool:
-		kind, _ := jsonschema.Property(b.tools[s.Tool].Result, r.Field)["type"].(string)
-		return kind
+		return ""
 	}
-	for _, f := range s.Fields {
-		if fieldName(f.Name) == r.Field {
-			return f.Type
-		}
+	schema := b.tools[s.Tool].Result
+	for part := range strings.FieldsFuncSeq(r.Field, func(sep rune) bool { return sep == '.' }) {
+		schema = jsonschema.Property(schema, part)
 	}
-	return ""
+	kind, _ := schema["type"].(string)
+	return kind
 }
 
 // namesOf gives names as people write them.

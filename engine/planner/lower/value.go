@@ -39,7 +39,7 @@ func dotted(root, field string) string {
 	for part := range strings.SplitSeq(field, ".") {
 		switch {
 		case part == "":
-		case idiom.Identifier.MatchString(part):
+		case flow.IsIdentifier(part):
 			root += "." + part
 		default:
 			root += "[" + idiom.Literal(part) + "]"

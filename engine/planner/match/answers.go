@@ -94,7 +94,7 @@ func Chosen(t *tree.Tree, s *tree.Step) []string {
 		switch {
 		case slices.Contains(flow.DefaultChoices(), choice):
 			usual = append(usual, choice)
-		case choice != idiom.Timeout && !slices.Contains(others, choice):
+		case choice != flow.ChoiceTimeout && !slices.Contains(others, choice):
 			others = append(others, choice)
 		}
 	}

@@ -53,7 +53,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	case behind && n == size:
 		return 0, false
 	case behind:
-		jumps.Wrap(list, last, d.Step) // the step directly before
+		jumps.Wrap(list, last, last+1, d.Step) // the step directly before
 		(*list)[last].Branches[0].When = &cond
 		return n, false
 	case from <= last && narrower((*list)[last], cond):

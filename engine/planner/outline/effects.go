@@ -114,7 +114,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	case "each":
 		e := r.each(t.m.Slots["item"])
 		e.At = append(e.At, at...)
-		jumps.Wrap(list, from, e)
+		jumps.Wrap(list, from, len(*list), e)
 		return true
 	case "parallel":
 		for i := len(*list) - 2; i >= from && (*list)[i].Kind == last.Kind; i-- { // of the same kind, if there are several
@@ -287,7 +287,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
-	jumps.Wrap(list, len(*list)-1, s.Step)
+	jumps.Wrap(list, len(*list)-1, len(*list), s.Step)
 	r.lead = nil
 }
 

@@ -74,7 +74,7 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 		return
 	}
 	s.At, b.At = b.At, nil
-	jumps.Wrap(list, len(*list)-1, s.Step)
+	jumps.Wrap(list, len(*list)-1, len(*list), s.Step)
 	p := &(*list)[len(*list)-1]
 	p.Branches = append(p.Branches, b)
 }

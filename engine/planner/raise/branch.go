@@ -20,9 +20,6 @@ func (r *raiser) decision(n *flow.Node, s *tree.Step, spec *flow.DecisionSpec, s
 		routes = routes[:last]
 		whole = r.covered(routes)
 	}
-	if len(routes) < 2 {
-		return r.fail(n, "has no other side")
-	}
 	for i, route := range routes {
 		b := tree.Branch{Label: route.Label, Else: i == len(routes)-1 && !whole}
 		if !b.Else {
@@ -58,16 +55,13 @@ func targets(routes []flow.Route) []string {
 
 // covered reports whether the conditions of more than two ways are ranges that leave no amount out.
 func (r *raiser) covered(routes []flow.Route) bool {
-	var all []tree.Range
+	var all []*tree.Cond
 	for _, route := range routes {
-		c, known := r.cond(idiom.ReadCondition(route.When))
-		at, ok := c.Range()
-		if !known || !ok {
-			return false
-		}
-		all = append(all, at)
+		c, _ := r.cond(idiom.ReadCondition(route.When))
+		all = append(all, &c)
 	}
-	return len(all) > 2 && len(tree.Gaps(all)) == 0
+	gaps, ranged := tree.Gaps(all)
+	return len(all) > 2 && ranged && len(gaps) == 0
 }
 
 // cond raises a condition that is made of comparisons; false = of something else, or of values that no step gives.
@@ -185,8 +179,6 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 		case ok:
 			byChoice[c] = route.To
 			rest = slices.DeleteFunc(rest, func(o string) bool { return o == c })
-		default:
-			return r.strange(n, route)
 		}
 	}
 	first := r.together(n, s, byChoice[choices[0]])
@@ -194,12 +186,12 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 	ways[0] = first
 	meet := r.meeting(ways, stop)
 	nested := meet != stop || slices.Contains(ways[1:], first)
-	for i, c := range append(slices.Clone(choices), idiom.Timeout) {
+	for i, c := range append(slices.Clone(choices), flow.ChoiceTimeout) {
 		to, there := byChoice[c]
-		ends := to == stop && to != "" && c != idiom.Timeout && (s.Judges || idiom.Refuses(c))
+		ends := to == stop && to != "" && c != flow.ChoiceTimeout && (s.Judges || idiom.Refuses(c))
 		switch {
 		case i == 0 && (!nested || to == meet) || !there || idiom.Generated(r.f.Node(to)) || ends:
-		case c == idiom.Timeout && s.Deadline != nil && to == first:
+		case c == flow.ChoiceTimeout && s.Deadline != nil && to == first:
 			s.Deadline.Choice = choices[0]
 		default:
 			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(to, meet)})
@@ -209,11 +201,6 @@ func (r *raiser) answers(n *flow.Node, s *tree.Step, choices []string, stop stri
 		return first
 	}
 	return meet
-}
-
-// strange fails because of a way out that steps cannot say.
-func (r *raiser) strange(n *flow.Node, route flow.Route) string {
-	return r.fail(n, "has the way "+english.Quoted(route.When)+", which steps cannot say")
 }
 
 // together goes past the gates of the others who must agree, and gives where the last of them leads.
@@ -267,8 +254,6 @@ func (r *raiser) question(n *flow.Node, s *tree.Step, stop string) string {
 		switch {
 		case route.Default():
 			next = route.To
-		case c != idiom.Timeout:
-			return r.strange(n, route)
 		case !idiom.Generated(r.f.Node(route.To)):
 			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: r.list(route.To, meet)})
 		}

@@ -62,9 +62,7 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 		}
 	case *flow.WaitSpec:
 		s.Kind, s.For, s.Time, s.Event = tree.Wait, durationText(spec.For), spec.Until, spec.Event
-		if path, unit, _, ok := idiom.ReadAfter(spec.Until); ok {
-			s.For, s.Time, s.Over = unit, "", r.value("{{"+path+"}}")
-		} else if m, ok := idiom.ReadMoment(spec.Until); ok {
+		if m, ok := idiom.ReadMoment(spec.Until); ok {
 			s.For, s.Time, s.Side, s.Over = m.Term, m.Clock, m.Side, r.value("{{"+m.Path+"}}")
 		}
 	case *flow.TerminalSpec:
@@ -175,9 +173,6 @@ func (r *raiser) set(n *flow.Node, s *tree.Step, spec *flow.SetSpec) string {
 		s.Kind = tree.Set
 		for name, value := range spec.Vars {
 			s.Result, s.Over = name, r.value(value)
-		}
-		if len(spec.Vars) != 1 {
-			return r.fail(n, "sets several values, which one step cannot say")
 		}
 		return next
 	}

@@ -179,7 +179,7 @@ func (r *reader) answerWords(gate, when string) string {
 	switch {
 	case !ok:
 		return "if " + r.conditionWords(when)
-	case choice == idiom.Timeout:
+	case choice == flow.ChoiceTimeout:
 		return "no answer in time"
 	}
 	return choice
@@ -201,10 +201,11 @@ func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
 
 // sideWords describe when a route of a decision is taken.
 func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route) string {
+	_, literal := expr.Literal(route.When)
 	switch words := route.ConditionWords(); {
 	case words != "":
 		return words
-	case idiom.IsLiteral(route.When) && strings.TrimSpace(route.When) != "true" && !idiom.PathOnly.MatchString(s.Expr):
+	case literal && strings.TrimSpace(route.When) != "true" && !idiom.PathOnly.MatchString(s.Expr):
 		return english.Quoted(s.Expr) + " is " + strings.Trim(strings.TrimSpace(route.When), `'"`)
 	case !route.Default():
 		return r.conditionWords(idiom.OfRoute(s.Expr, route.When))

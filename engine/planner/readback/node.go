@@ -210,13 +210,10 @@ func (r *reader) address(to any) string {
 }
 
 func (r *reader) waits(s *flow.WaitSpec) string {
-	path, _, unit, given := idiom.ReadAfter(s.Until)
-	m, dated := idiom.ReadMoment(s.Until)
-	switch {
-	case dated:
-		return "wait until " + m.Words(r.text("{{"+m.Path+"}}"))
+	m, given := idiom.ReadMoment(s.Until)
+	switch until := map[bool]string{true: "until "}[m.Side != ""]; {
 	case given:
-		return "wait " + r.text("{{"+path+"}}") + " " + unit
+		return "wait " + until + m.Words(r.text("{{"+m.Path+"}}"))
 	case !s.For.IsZero():
 		return "wait " + Duration(s.For)
 	case s.Until != "":

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 )
 
@@ -54,28 +55,8 @@ func ends(list []Step, id string) (found, only bool) {
 	return false, false
 }
 
-// LoopAround gives the loop in whose rounds a step is done, the innermost one; nil = none.
-func (t *Tree) LoopAround(s *Step) (loop *Step) {
-	for o := range t.Walk {
-		if below := (&Tree{Steps: []Step{*o}}); o.Kind == Repeat && o.ID != s.ID && below.Step(s.ID) != nil {
-			loop = o
-		}
-	}
-	return loop
-}
-
 // Names lists whom a step asks and tells, and who is asked when nobody answers.
-func (s *Step) Names() (out []*Name) {
-	for _, names := range [][]Name{s.Who, s.To} {
-		for i := range names {
-			out = append(out, &names[i])
-		}
-	}
-	if s.Deadline != nil && s.Deadline.EscalateTo != nil {
-		out = append(out, s.Deadline.EscalateTo)
-	}
-	return out
-}
+func (s *Step) Names() []*Name { return collect[Name](reflect.ValueOf(s), false) }
 
 // All lists a condition and its parts, each before its own parts; nil has none.
 func (c *Cond) All() (out []*Cond) {
@@ -98,23 +79,7 @@ func (s *Step) Conds() (out []*Cond) {
 }
 
 // Uses lists the values that a step itself gets, beside those of the steps below it.
-func (s *Step) Uses() (out []*Ref) {
-	for i := range s.Params {
-		out = append(out, &s.Params[i].Value.Ref)
-	}
-	for _, values := range [][]Value{s.Show, s.Parts} {
-		for i := range values {
-			out = append(out, &values[i].Ref)
-		}
-	}
-	for _, n := range s.Names() {
-		out = append(out, &n.Ref)
-	}
-	for _, c := range s.Conds() {
-		out = append(out, &c.Left.Ref, &c.Right.Ref)
-	}
-	return append(out, &s.Over.Ref)
-}
+func (s *Step) Uses() []*Ref { return collect[Ref](reflect.ValueOf(s), false) }
 
 // Forget clears the values that a step no longer gets, because the step that gives them is gone or comes later. They are looked for anew.
 func (t *Tree) Forget() {

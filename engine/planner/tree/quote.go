@@ -3,7 +3,6 @@ package tree
 import (
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -88,30 +87,40 @@ func (t *Tree) Find(text, from int, words string) (Quote, bool) {
 }
 
 // Quotes lists all quotes in a step, an input or another part of a tree, given as a pointer.
-func Quotes(part any) []Quote {
-	return slices.DeleteFunc(collect[Quote](reflect.ValueOf(part)), Quote.Empty)
+func Quotes(part any) (out []Quote) {
+	for _, q := range collect[Quote](reflect.ValueOf(part), true) {
+		if !q.Empty() {
+			out = append(out, *q)
+		}
+	}
+	return out
 }
 
 // Refs lists all values of a run that a part of a tree uses, given as a pointer.
-func Refs(part any) []Ref { return collect[Ref](reflect.ValueOf(part)) }
+func Refs(part any) []*Ref { return collect[Ref](reflect.ValueOf(part), true) }
 
-// collect lists each T inside of a value.
-func collect[T any](v reflect.Value) (out []T) {
+// collect lists each T inside of a part of a tree. below says whether lists of steps belong to the part.
+func collect[T any](v reflect.Value, below bool) (out []*T) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			return collect[T](v.Elem())
+			return collect[T](v.Elem(), below)
 		}
 	case reflect.Slice:
-		for i := range v.Len() {
-			out = append(out, collect[T](v.Index(i))...)
+		for i := 0; i < v.Len() && (below || v.Type() != reflect.TypeFor[[]Step]()); i++ {
+			out = append(out, collect[T](v.Index(i), below)...)
 		}
 	case reflect.Struct:
-		if found, ok := v.Interface().(T); ok {
-			return []T{found}
+		if !v.CanAddr() { // a copy was given
+			copied := reflect.New(v.Type()).Elem()
+			copied.Set(v)
+			v = copied
+		}
+		if found, ok := v.Addr().Interface().(*T); ok {
+			return []*T{found}
 		}
 		for _, field := range v.Fields() {
-			out = append(out, collect[T](field)...)
+			out = append(out, collect[T](field, below)...)
 		}
 	}
 	return out

@@ -63,10 +63,18 @@ func (r Range) Cond(left Value) Cond {
 	return Cond{Op: OpAnd, Parts: parts}
 }
 
-// Gaps gives the amounts that belong to none of the ranges, in order.
-func Gaps(all []Range) (out []Range) {
+// Gaps gives the amounts for which none of the conditions holds, in order; false = one of them is no comparison with amounts.
+func Gaps(conds []*Cond) (out []Range, ok bool) {
+	var all []Range
+	for _, c := range conds {
+		r, ok := c.Range()
+		if !ok {
+			return nil, false
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.Low, b.Low) })
 	end := Range{High: math.Inf(-1), HighIn: true}
-	all = slices.SortedFunc(slices.Values(all), func(a, b Range) int { return cmp.Compare(a.Low, b.Low) })
 	for _, r := range append(all, Range{Low: math.Inf(1), LowIn: true, High: math.Inf(1)}) {
 		if r.Low > end.High && !(math.IsInf(r.Low, 1) && math.IsInf(end.High, 1)) || r.Low == end.High && !r.LowIn && !end.HighIn {
 			out = append(out, Range{Low: end.High, High: r.Low, LowIn: !end.HighIn, HighIn: !r.LowIn})
@@ -75,5 +83,5 @@ func Gaps(all []Range) (out []Range) {
 			end = r
 		}
 	}
-	return out
+	return out, true
 }

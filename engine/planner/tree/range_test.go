@@ -23,16 +23,16 @@ func TestGaps(t *testing.T) {
 		"the middle":    {[]Cond{between(amount(">", 100), amount("<=", 500))}, " <=100 >500"},
 		"an amount":     {[]Cond{amount("<", 100), amount("==", 100), amount(">", 100)}, ""},
 	} {
-		var all []Range
+		var all []*Cond
 		for i := range c.conds {
-			r, ok := c.conds[i].Range()
-			if !ok {
-				t.Fatalf("%s: %v is no range", name, c.conds[i])
-			}
-			all = append(all, r)
+			all = append(all, &c.conds[i])
+		}
+		gaps, ok := Gaps(all)
+		if !ok {
+			t.Fatalf("%s: %v are no ranges", name, c.conds)
 		}
 		var got strings.Builder
-		for _, gap := range Gaps(all) {
+		for _, gap := range gaps {
 			left := gap.Cond(Value{})
 			for _, part := range append(left.Parts, left) {
 				if part.Op != OpAnd {
