@@ -3,6 +3,7 @@ package tree
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 )
 
