@@ -104,3 +104,25 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 		})
 	}
 }
+
+// Each reply in the thread of an approved flow changes what the reply before it made.
+func TestRepliesChangeTheNewestDraftAfterAnApproval(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	thread, _ := w.draft("ana", refundWords)
+	reply := func(text string) storage.Draft {
+		w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: text})
+		return w.newest(thread)
+	}
+	second := reply("2. ask @fin to approve")
+	w.click("ana", "draft.approve", draft.Value(second))
+	reply("tell @bob at the end")
+	next := reply("2 has 1 hour")
+	var steps []string
+	for _, l := range w.body(next).Steps {
+		steps = append(steps, l.Text)
+	}
+	if all := strings.Join(steps, "\n"); next.Base != 1 || !strings.Contains(all, "Say in the run's thread") || !strings.Contains(all, "within 1 hour") {
+		t.Errorf("draft %d of version %d does this:\n%s", next.Number, next.Base, all)
+	}
+}
