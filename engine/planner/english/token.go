@@ -26,7 +26,7 @@ type Word struct {
 	Text       string // without quotes and brackets
 	Low        string // the text in small letters; of Tokens, "" for quoted text and inputs
 	Stem       string // of Scan: what words are compared by
-	Start, End int    // bytes of the text
+	From, To int       // bytes of the text
 	First      bool   // first on its line
 	Glued      bool   // no space before it
 	Blank      bool   // a blank line before it
@@ -63,14 +63,14 @@ func (s *scanner) tokens(from, to int) []Word {
 		}
 		t := s.token(at, r)
 		t.Indent = indent
-		t.Glued = len(s.toks) > 0 && s.toks[len(s.toks)-1].End == at
+		t.Glued = len(s.toks) > 0 && s.toks[len(s.toks)-1].To == at
 		if first {
 			indent = at - lineStart
 			t.First, t.Blank, t.Indent = true, breaks > 1, indent
 			first, breaks = false, 0
 		}
-		if at = t.End; s.join && t.Glued && t.Kind == SignWord && s.toks[len(s.toks)-1].Kind == SignWord {
-			s.toks[len(s.toks)-1].End = at
+		if at = t.To; s.join && t.Glued && t.Kind == SignWord && s.toks[len(s.toks)-1].Kind == SignWord {
+			s.toks[len(s.toks)-1].To = at
 			continue
 		}
 		s.toks = append(s.toks, t)
@@ -116,8 +116,8 @@ func (s *scanner) token(at int, r rune) Word {
 
 // make gives the token [from, to) whose text leaves out head bytes in front and tail bytes behind.
 func (s *scanner) make(k WordKind, from, to, head, tail int) Word {
-	t := Word{Kind: k, Start: from, End: min(to, len(s.src))}
-	t.Text = s.src[from+head : t.End-tail]
+	t := Word{Kind: k, From: from, To: min(to, len(s.src))}
+	t.Text = s.src[from+head : t.To-tail]
 	if k != QuotedWord && k != InputWord {
 		t.Low = strings.ToLower(strings.ReplaceAll(t.Text, "’", "'"))
 	}

@@ -72,7 +72,7 @@ func (a *arranger) next(at int) int {
 	depth := -1
 	switch {
 	case size > 0:
-		depth = a.toks[at].indent
+		depth = a.toks[at].Indent
 		a.list = true
 	case arrows[a.toks[at].Low]:
 		depth, it.Mark, it.Toks = 0, a.toks[at:at+1], a.toks[min(at+1, end):end]
@@ -102,7 +102,7 @@ func (a *arranger) stops(at, from int) bool {
 		return false
 	}
 	before := a.toks[at-1].Low
-	goesOn := !t.blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.indent > a.toks[max(0, from-1)].indent)
+	goesOn := !t.Blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.Indent > a.toks[max(0, from-1)].Indent)
 	return !goesOn || before == ":" && !a.list
 }
 
