@@ -60,17 +60,18 @@ func Fit(pattern []Part, toks []Token) (*Match, bool) {
 	m := Match{Slots: map[string][]Token{}}
 	for i := range pattern {
 		p := &pattern[i]
-		n, ok := 0, false
-		if p.slot == "" {
-			n, ok = p.literal(toks[m.End:])
-			if ok {
-				m.Words = append(m.Words, toks[m.End:m.End+n])
-			}
-		} else if n, ok = m.fill(p, pattern[i+1:], toks[m.End:]); ok {
-			m.Slots[p.slot] = toks[m.End : m.End+n]
+		rest := toks[m.End:]
+		n := p.literal(rest)
+		if p.slot != "" {
+			n = m.fill(p.slot, pattern[i+1:], rest)
 		}
-		if !ok && !p.optional {
+		switch {
+		case n == 0 && !p.optional:
 			return nil, false
+		case n > 0 && p.slot != "":
+			m.Slots[p.slot] = rest[:n]
+		case n > 0:
+			m.Words = append(m.Words, rest[:n])
 		}
 		m.End += n
 	}
@@ -83,91 +84,93 @@ func Whole(pattern []Part, toks []Token) (*Match, bool) {
 	return m, ok && m.End == len(toks)
 }
 
-// literal matches one of the alternatives, the first that fits.
-func (p *Part) literal(toks []Token) (int, bool) {
+// literal gives how many tokens the first of the alternatives takes that fits.
+func (p *Part) literal(toks []Token) int {
 	for _, alt := range p.words {
 		if Begins(toks, alt...) {
-			return len(alt), true
+			return len(alt)
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // MostItem is how many words name what a list is of.
 const MostItem = 12
 
-// fill finds how many tokens a slot takes, and keeps what it read of them.
-func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
-	switch p.slot {
-	case "who":
+// fill finds how many tokens a slot takes, and keeps what it read of them; 0 = it does not fit.
+func (m *Match) fill(slot string, rest []Part, toks []Token) (n int) {
+	switch slot {
+	case "who", "addr", "role":
 		m.Names, n = ReadWho(toks)
-		return n, n > 0
-	case "addr":
-		m.Names, n = ReadWho(toks)
-		return n, n > 0 && m.Names[0].Certain
-	case "role":
-		m.Names, n = ReadWho(toks)
-		return n, n > 0 && (m.Names[0].Certain || RoleOf(toks[:n]))
+		if n == 0 || slot == "who" || m.Names[0].Certain || slot == "role" && RoleOf(toks[:n]) {
+			return n
+		}
+		return 0
 	case "dur":
 		m.Term, n = ReadTerm(toks)
-		return n, n > 0
 	case "span":
 		m.Term, n = ReadSpan(toks)
-		return n, n > 0
 	case "n":
 		m.Count, n = readCount(toks)
-		return n, n > 0
-	case "event":
-		return TakeEvent(toks)
-	case "item":
-		return takeItem(toks)
-	case "said":
-		return takeSaid(toks)
 	case "place":
 		return takePlace(toks)
 	case "matter": // nobody is named in it
-		if n, ok = upTo(rest, toks); !ok || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
-			return 0, false
+		n = upTo(rest, toks)
+		if slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
+			return 0
 		}
-		return n, true
+	default:
+		if take, known := slots[slot]; known {
+			return take(toks)
+		}
+		return upTo(rest, toks)
 	}
-	if p.slot == "picks" {
-		return len(toks), listOf(toks, false) && short(toks)
-	}
-	if p.slot == "verdicts" {
-		n, ok = upTo(rest, toks)
-		return n, ok && listOf(toks[:n], false)
-	}
-	if take, known := slots[p.slot]; known {
-		return take(toks)
-	}
-	return upTo(rest, toks)
+	return n
 }
 
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
-var slots = map[string]func(toks []Token) (n int, ok bool){
-	"date": func(toks []Token) (int, bool) { _, n := ReadDate(toks, time.Now()); return n, n > 0 },
-	"days": takeDays,
-	"plural": func(toks []Token) (int, bool) {
-		n, ok := takeDays(toks)
-		return n, ok && strings.HasSuffix(toks[0].Low, "s")
-	},
-	"nths":     takeNths,
+var slots = map[string]func(toks []Token) (n int){
+	"date":     func(toks []Token) int { _, n := ReadDate(toks, time.Now()); return n },
+	"clock":    func(toks []Token) int { _, _, n := ReadClock(toks); return n },
+	"moment":   func(toks []Token) int { _, n := Moment(toks); return n },
+	"days":     takeDays,
+	"plural":   func(toks []Token) int { return when(len(toks) > 0 && strings.HasSuffix(toks[0].Low, "s"), takeDays(toks)) },
+	"nths":     func(toks []Token) int { return takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 }) },
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
 	"quoted":   one(func(t Token) bool { return t.Kind == Quoted }),
 	"last":     one(func(t Token) bool { return Small(t) > 0 }),
 	"path":     one(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
-	"acts":     func(toks []Token) (int, bool) { return len(toks), listOf(toks, true) },
-	"choices":  func(toks []Token) (int, bool) { return len(toks), listOf(toks, false) },
-	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
 	"accord":   one(func(t Token) bool { return accords[t.Low] }),
 	"answer":   one(func(t Token) bool { return Answers[t.Low] != "" }),
-	"fields":   func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
+	"acts":     func(toks []Token) int { return when(listOf(toks, true), len(toks)) },
+	"choices":  func(toks []Token) int { return when(listOf(toks, false), len(toks)) },
+	"picks":    func(toks []Token) int { return when(listOf(toks, false) && short(toks), len(toks)) },
+	"fields":   func(toks []Token) int { return when(listOfFields(toks), len(toks)) },
+	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":     all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
-	"clock":    func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
-	"moment":   takeMoment,
+	"event":    takeEvent,
+	"item":     takeItem,
+	"said":     takeSaid,
+}
+
+// when gives n if a slot fits.
+func when(fits bool, n int) int {
+	if !fits {
+		return 0
+	}
+	return n
+}
+
+// one takes a single token that fits.
+func one(fits func(t Token) bool) func(toks []Token) int {
+	return func(toks []Token) int { return when(len(toks) > 0 && fits(toks[0]), 1) }
+}
+
+// all takes every token when the first one fits.
+func all(fits func(t Token) bool) func(toks []Token) int {
+	return func(toks []Token) int { return when(len(toks) > 0 && fits(toks[0]), len(toks)) }
 }
 
 var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here")
@@ -175,25 +178,18 @@ var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|
 var accords = Set(`acceptance approval consent confirmation permission sign-off`)
 
 // takePlace takes the words for the message that somebody reacts to, and for its channel: "to a message in #bugs", "in this channel".
-func takePlace(toks []Token) (n int, ok bool) {
+func takePlace(toks []Token) (n int) {
 	for _, p := range places {
 		if m, ok := Fit(p, toks[n:]); ok {
 			n += m.End
 		}
 	}
-	return n, n > 0
-}
-
-// takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".
-func takeNths(toks []Token) (n int, ok bool) {
-	n = takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 })
-	return n, n > 0
+	return n
 }
 
 // takeDays takes weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
-func takeDays(toks []Token) (n int, ok bool) {
-	n = takeSeries(toks, func(t Token) bool { return DayOf(t.Low) >= 0 })
-	return n, n > 0
+func takeDays(toks []Token) int {
+	return takeSeries(toks, func(t Token) bool { return DayOf(t.Low) >= 0 })
 }
 
 // takeSeries takes tokens that fit, with what joins them.
@@ -212,73 +208,54 @@ func takeSeries(toks []Token, fits func(t Token) bool) (n int) {
 
 var joins = Set(`, and & to - through the every each`)
 
-// one takes a single token that fits.
-func one(fits func(t Token) bool) func(toks []Token) (int, bool) {
-	return func(toks []Token) (int, bool) { return 1, len(toks) > 0 && fits(toks[0]) }
-}
-
-// all takes every token when the first one fits.
-func all(fits func(t Token) bool) func(toks []Token) (int, bool) {
-	return func(toks []Token) (int, bool) { return len(toks), len(toks) > 0 && fits(toks[0]) }
-}
-
-// takeMoment takes a time of day, also of tomorrow, or a date with or without one.
-func takeMoment(toks []Token) (n int, ok bool) {
-	_, n = Moment(toks)
-	return n, n > 0
-}
-
 // takeSaid takes a quoted text, or the words up to one that ends them.
-func takeSaid(toks []Token) (n int, ok bool) {
-	if len(toks) > 0 && toks[0].Kind == Quoted {
-		return 1, true
+func takeSaid(toks []Token) (n int) {
+	if len(toks) == 0 || unsaid[toks[0].Low] {
+		return 0
+	}
+	if toks[0].Kind == Quoted {
+		return 1
 	}
 	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n == 0 || !StartsStep(toks[n:])) {
 		n++
 	}
-	return n, n > 0 && !unsaid[toks[0].Low]
+	return n
 }
 
 // unsaid begin words that describe a message and do not stand in it: "says something about refunds".
 var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
-// TakeEvent takes what happens, up to words that end it or begin a step.
-func TakeEvent(toks []Token) (n int, ok bool) {
+// takeEvent takes what happens, up to words that end it or begin a step.
+func takeEvent(toks []Token) (n int) {
 	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
 			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
 		}
 		n++
 	}
-	return n, n > 1
+	return when(n > 1, n)
 }
 
 // takeItem takes the words that name what a list is of.
-func takeItem(toks []Token) (n int, ok bool) {
+func takeItem(toks []Token) (n int) {
 	for n < len(toks) && n < MostItem && toks[n].Kind != Sign && !StartsStep(toks[n:]) {
 		n++
 	}
-	return n, n > 0
+	return n
 }
 
 // upTo takes the tokens before the next words that the pattern asks for; all of them when it asks for none.
-func upTo(rest []Part, toks []Token) (n int, ok bool) {
-	stop := -1
-	for i := range rest {
-		if rest[i].slot == "" && !rest[i].optional {
-			stop = i
-			break
+func upTo(rest []Part, toks []Token) int {
+	next := slices.IndexFunc(rest, func(p Part) bool { return p.slot == "" && !p.optional })
+	if next < 0 {
+		return len(toks)
+	}
+	for n := 1; n < len(toks); n++ {
+		if rest[next].literal(toks[n:]) > 0 {
+			return n
 		}
 	}
-	if stop < 0 {
-		return len(toks), len(toks) > 0
-	}
-	for n := range toks {
-		if _, ok := rest[stop].literal(toks[n:]); ok && n > 0 {
-			return n, true
-		}
-	}
-	return 0, false
+	return 0
 }
 
 // Questions are the words that questions begin with.

@@ -40,12 +40,6 @@ var Giving = CompileAll(
 // Outputs name what a run gives.
 var Outputs = Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}")
 
-// Processes are words for the beginning of the whole process.
-var Processes = CompileAll(
-	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
-	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
-)
-
 // AnswererEnd is how many tokens name who or what has answered: "the answer is", "he", "@bob says".
 func AnswererEnd(toks []Token) int {
 	if size := Starting(toks, answerers); size > 0 {

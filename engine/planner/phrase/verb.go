@@ -56,9 +56,6 @@ func UnknownVerb(toks []Token) bool {
 	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Low == "it" || next.Low == "them" || next.Low == "to" || next.Low == "for" || next.Low == "up" || next.Low == "out"
 }
 
-// Finishing are verbs that say that a process begins or ends.
-var Finishing = Set(`ends end starts start begins begin concludes conclude closes close finishes finish stops stop terminates terminate continues`)
-
 // ByWhom is where "by the support team" begins at the end of toks; 0 = nowhere.
 func ByWhom(toks []Token) int {
 	for i := len(toks) - 2; i > 0 && i > len(toks)-2-MostRole; i-- {

@@ -123,16 +123,14 @@ func StartsStep(toks []Token) bool {
 
 // roleActs reports whether what follows a name says that they decide or do something.
 func roleActs(toks []Token) bool {
-	return slices.ContainsFunc(approving, func(p []Part) bool {
-		m, ok := Fit(p, toks)
-		return ok && m.End > 0
-	})
+	return Starting(toks[Starting(toks, duties):], approving) > 0
 }
 
-// approving are the verbs of people who are asked to approve.
-var approving = [][]Part{
-	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|sign_it_off|signs_it_off|accepts|reviews|confirms|agrees|decides"),
-}
+// duties stand before the verbs of people who are asked to approve.
+var (
+	duties    = Phrases("must should has_to have_to needs_to need_to can will")
+	approving = Phrases("approve approves sign_off signs_off sign_it_off signs_it_off accepts reviews confirms agrees decides")
+)
 
 // Alternatives cuts tokens at commas, "and", and "or", outside parentheses.
 func Alternatives(toks []Token, or bool) (out [][]Token) {
