@@ -22,15 +22,15 @@ const (
 
 // Word is one word or sign of a text, with its place in it.
 type Word struct {
-	Kind       WordKind
-	Text       string // without quotes and brackets
-	Low        string // the text in small letters; of Tokens, "" for quoted text and inputs
-	Stem       string // of Scan: what words are compared by
-	From, To int       // bytes of the text
-	First      bool   // first on its line
-	Glued      bool   // no space before it
-	Blank      bool   // a blank line before it
-	Indent     int    // of its line
+	Kind     WordKind
+	Text     string // without quotes and brackets
+	Low      string // the text in small letters; of Tokens, "" for quoted text and inputs
+	Stem     string // of Scan: what words are compared by
+	From, To int    // bytes of the text
+	First    bool   // first on its line
+	Glued    bool   // no space before it
+	Blank    bool   // a blank line before it
+	Indent   int    // of its line
 }
 
 // mostSlot bounds the names in brackets, emoji and Slack's mentions, so that an open bracket does not make a long search.

@@ -14,12 +14,11 @@ import (
 // modifier is a form of words behind a step that say how it is done.
 type modifier struct {
 	Form
-	what    string
-	pattern []phrase.Part
+	what string
 }
 
 // modifiers are read from the end of a clause.
-var modifierForms = phrase.Table([]modifier{
+var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
@@ -33,7 +32,7 @@ var modifierForms = phrase.Table([]modifier{
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
-}, func(m *modifier) { m.pattern = phrase.Compile(m.Pattern) })
+}
 
 // modifierStarts are the words with which modifiers begin.
 var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided`)
@@ -68,7 +67,7 @@ func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 
 func modifierAt(toks []phrase.Token) (tail, bool) {
 	for i := range modifierForms {
-		if m, ok := phrase.Fit(modifierForms[i].pattern, toks); ok {
+		if m, ok := phrase.Fit(modifierForms[i].Pattern, toks); ok {
 			return tail{&modifierForms[i], toks[:m.End], m}, true
 		}
 	}

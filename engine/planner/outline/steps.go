@@ -81,7 +81,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 		if (f.effect > flows) != affects || f.effect == also && !r.tiered {
 			continue
 		}
-		m, ok := phrase.Whole(f.pattern, toks)
+		m, ok := phrase.Whole(f.Pattern, toks)
 		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || hasAnd(m.Slots["acts"]) || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
@@ -310,7 +310,7 @@ func (r source) either(s *making, toks []phrase.Token) {
 }
 
 // subjects lead to the answers of such a question.
-var subjects = phrase.Compile("[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]")
+const subjects = "[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]"
 
 // making is a step that is being read.
 type making struct{ tree.Step }

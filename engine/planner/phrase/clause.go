@@ -22,14 +22,14 @@ const (
 	SomeAgree = "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|" + yeses + "] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice|suffices|counts|decides [it|this]"
 	AllAgree  = "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]"
 	OneAgrees = "either|anyone|any|any_one|whoever [of] [them|us|the_two|the_three|" + yeses + "] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient|suffices [it|this]"
-	// FirstAgrees and FirstCounts say that the answer of one is enough: "the person who says yes first", "the first yes decides".
-	FirstAgrees = "[and|but] [the] first|whoever [one|person|of_them] who_says_yes|who_agrees|who_approves|who_answers|who_replies|to_say_yes|to_agree|to_approve|to_answer|to_reply|says_yes|agrees|approves|answers|replies|responds|is_first [first] [" + prevails + "]"
-	FirstCounts = "[and|but] [the] first [one|" + yeses + "] " + prevails
+	// firstAgrees and firstCounts say that the answer of one is enough: "the person who says yes first", "the first yes decides".
+	firstAgrees = "[and|but] [the] first|whoever [one|person|of_them] who_says_yes|who_agrees|who_approves|who_answers|who_replies|to_say_yes|to_agree|to_approve|to_answer|to_reply|says_yes|agrees|approves|answers|replies|responds|is_first [first] [" + prevails + "]"
+	firstCounts = "[and|but] [the] first [one|" + yeses + "] " + prevails
 	prevails    = "is_enough|is_sufficient|suffices|wins|decides|counts"
 	yeses       = "yes|approval|ok|okay|vote|answer|approvals|votes"
 )
 
-var votes = CompileAll(SomeAgree, AllAgree, OneAgrees, FirstAgrees, FirstCounts)
+var votes = []string{SomeAgree, AllAgree, OneAgrees, firstAgrees, firstCounts}
 
 // clause is what its first words say about where a clause may end.
 type clause struct {
@@ -99,7 +99,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 		if toks[i-1].Low == "only" {
 			from--
 		}
-		if m, ok := Fit(approvedBy, toks[from:]); ok && from+m.End == len(toks) { // "refund it only if @finance approves"
+		if m, ok := Fit(ApprovedBy, toks[from:]); ok && from+m.End == len(toks) { // "refund it only if @finance approves"
 			return false
 		}
 		if low == "if" && (embeds[toks[i-1].Low] || (c.whether || deciding[toks[i-1].Low]) && !guarded(toks[:i])) {
@@ -148,8 +148,6 @@ var Within = Set(`whether that if until till once when after before because sure
 const ApprovedBy = "[,] [but] only_if|only_after|only_once|only_when|once|after|when|as_soon_as|provided_that|provided {addr} " +
 	"approves|approve|agrees|agree|confirms|confirm|signs_off|signs|accepts|says_yes|says_ok|gives_the_ok|gives_their_ok|gives_the_go-ahead [it|this|that|them]"
 
-var approvedBy = Compile(ApprovedBy)
-
 // embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
 var embeds = Set(`see sees determine determines know knows verify verifies`)
 
@@ -186,7 +184,7 @@ func CondLead(toks []Token, leads [][]string) int {
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
 func Voting(toks []Token) bool {
-	return slices.ContainsFunc(votes, func(p []Part) bool { _, ok := Fit(p, toks); return ok })
+	return slices.ContainsFunc(votes, func(p string) bool { _, ok := Fit(p, toks); return ok })
 }
 
 // ElseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.

@@ -3,24 +3,30 @@ package phrase
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
-// Part is one part of a pattern.
-type Part struct {
+// part is one part of a pattern.
+type part struct {
 	slot     string     // of a {slot}; "" = words
 	words    [][]string // the alternatives, each of one or more words
 	optional bool
 }
 
-// Compile reads a pattern: words with alternatives "post|write_to", optional ones in brackets "[please]", slots "{who}", "{text?}".
-func Compile(pattern string) []Part {
-	var out []Part
+// compiled are the patterns that were read, by their text.
+var compiled sync.Map
+
+// compile reads a pattern: words with alternatives "post|write_to", optional ones in brackets "[please]", slots "{who}", "{text?}".
+func compile(pattern string) []part {
+	if kept, ok := compiled.Load(pattern); ok {
+		return kept.([]part)
+	}
+	var out []part
 	for f := range strings.FieldsSeq(pattern) {
-		var p Part
+		var p part
 		if in, ok := strings.CutPrefix(f, "{"); ok {
-			p.slot = strings.TrimSuffix(in, "}")
-			p.slot, p.optional = strings.CutSuffix(p.slot, "?")
+			p.slot, p.optional = strings.CutSuffix(strings.TrimSuffix(in, "}"), "?")
 		} else {
 			in, ok := strings.CutPrefix(f, "[")
 			if p.optional = ok; strings.Contains(in, "{") {
@@ -33,15 +39,8 @@ func Compile(pattern string) []Part {
 		}
 		out = append(out, p)
 	}
+	compiled.Store(pattern, out)
 	return out
-}
-
-// Table lets compile each form of a table.
-func Table[F any](forms []F, compile func(f *F)) []F {
-	for i := range forms {
-		compile(&forms[i])
-	}
-	return forms
 }
 
 // Match is how a pattern fits tokens: the tokens of its words, and those of its slots.
@@ -56,14 +55,15 @@ type Match struct {
 
 // Fit matches a pattern with the beginning of toks. A {text} reaches to the next words of the pattern, or to the end. Nothing is tried
 // twice: the time grows with the number of tokens.
-func Fit(pattern []Part, toks []Token) (*Match, bool) {
+func Fit(pattern string, toks []Token) (*Match, bool) {
 	m := Match{Slots: map[string][]Token{}}
-	for i := range pattern {
-		p := &pattern[i]
+	parts := compile(pattern)
+	for i := range parts {
+		p := &parts[i]
 		rest := toks[m.End:]
 		n := p.literal(rest)
 		if p.slot != "" {
-			n = m.fill(p.slot, pattern[i+1:], rest)
+			n = m.fill(p.slot, parts[i+1:], rest)
 		}
 		switch {
 		case n == 0 && !p.optional:
@@ -79,13 +79,13 @@ func Fit(pattern []Part, toks []Token) (*Match, bool) {
 }
 
 // Whole matches a pattern with all of toks.
-func Whole(pattern []Part, toks []Token) (*Match, bool) {
+func Whole(pattern string, toks []Token) (*Match, bool) {
 	m, ok := Fit(pattern, toks)
 	return m, ok && m.End == len(toks)
 }
 
 // literal gives how many tokens the first of the alternatives takes that fits.
-func (p *Part) literal(toks []Token) int {
+func (p *part) literal(toks []Token) int {
 	for _, alt := range p.words {
 		if Begins(toks, alt...) {
 			return len(alt)
@@ -98,7 +98,7 @@ func (p *Part) literal(toks []Token) int {
 const MostItem = 12
 
 // fill finds how many tokens a slot takes, and keeps what it read of them; 0 = it does not fit.
-func (m *Match) fill(slot string, rest []Part, toks []Token) (n int) {
+func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 	switch slot {
 	case "who", "addr", "role":
 		m.Names, n = ReadWho(toks)
@@ -130,11 +130,13 @@ func (m *Match) fill(slot string, rest []Part, toks []Token) (n int) {
 
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
 var slots = map[string]func(toks []Token) (n int){
-	"date":     func(toks []Token) int { _, n := ReadDate(toks, time.Now()); return n },
-	"clock":    func(toks []Token) int { _, _, n := ReadClock(toks); return n },
-	"moment":   func(toks []Token) int { _, n := Moment(toks); return n },
-	"days":     takeDays,
-	"plural":   func(toks []Token) int { return when(len(toks) > 0 && strings.HasSuffix(toks[0].Low, "s"), takeDays(toks)) },
+	"date":   func(toks []Token) int { _, n := ReadDate(toks, time.Now()); return n },
+	"clock":  func(toks []Token) int { _, _, n := ReadClock(toks); return n },
+	"moment": func(toks []Token) int { _, n := Moment(toks); return n },
+	"days":   takeDays,
+	"plural": func(toks []Token) int {
+		return when(len(toks) > 0 && strings.HasSuffix(toks[0].Low, "s"), takeDays(toks))
+	},
 	"nths":     func(toks []Token) int { return takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 }) },
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
@@ -173,7 +175,7 @@ func all(fits func(t Token) bool) func(toks []Token) int {
 	return func(toks []Token) int { return when(len(toks) > 0 && fits(toks[0]), len(toks)) }
 }
 
-var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here")
+var places = []string{"to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here"}
 
 var accords = Set(`acceptance approval consent confirmation permission sign-off`)
 
@@ -245,8 +247,8 @@ func takeItem(toks []Token) (n int) {
 }
 
 // upTo takes the tokens before the next words that the pattern asks for; all of them when it asks for none.
-func upTo(rest []Part, toks []Token) int {
-	next := slices.IndexFunc(rest, func(p Part) bool { return p.slot == "" && !p.optional })
+func upTo(rest []part, toks []Token) int {
+	next := slices.IndexFunc(rest, func(p part) bool { return p.slot == "" && !p.optional })
 	if next < 0 {
 		return len(toks)
 	}
