@@ -135,8 +135,8 @@ func (s *scanner) fresh(at int) bool {
 // number reads an amount, a clock or a date, and a code that begins with a digit, which is a word.
 func (s *scanner) number(at int) Word {
 	end := at + len(digitsPattern.FindString(s.src[at:]))
-	if n := DateLength(s.src[at:]); n > 0 {
-		return s.make(NumberWord, at, at+n, 0, 0)
+	if BeginsWithDate(s.src[at:]) {
+		return s.make(NumberWord, at, at+len("2026-12-01"), 0, 0)
 	}
 	tail := end + codeLength(s.src[end:])
 	switch unit := strings.ToLower(s.src[end:tail]); unit {
@@ -261,10 +261,5 @@ func codeLength(s string) int {
 	return 0
 }
 
-// DateLength is 10 when s begins with a date such as 2026-12-01.
-func DateLength(s string) int {
-	if datePattern.MatchString(s) {
-		return len("2026-12-01")
-	}
-	return 0
-}
+// BeginsWithDate reports whether s begins with a date such as 2026-12-01.
+func BeginsWithDate(s string) bool { return datePattern.MatchString(s) }
