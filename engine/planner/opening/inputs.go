@@ -1,8 +1,6 @@
 package opening
 
 import (
-	"slices"
-
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -35,7 +33,7 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 			continue
 		}
 		list := m.Slots["list"]
-		if slices.ContainsFunc(list, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) || !h.Inputs(list) {
+		if phrase.HasAny(list, phrase.Requests) || !h.Inputs(list) {
 			return toks
 		}
 		for _, w := range m.Words {
@@ -67,7 +65,7 @@ func (h *Header) entering(toks []phrase.Token) int {
 	}
 	end := at + verb + phrase.ClauseEnd(toks[at+verb:])
 	list := toks[at+verb : end]
-	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) {
+	if len(list) == 0 || phrase.HasAny(list, phrase.Requests) {
 		return 0
 	}
 	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {

@@ -133,7 +133,7 @@ func (h *Header) reacts(toks []phrase.Token, lead int) bool {
 	g, n := h.event(toks[lead:], true)
 	said, rest := phrase.Lows(toks[lead:lead+n]), toks[lead+n:]
 	return g.Emoji != "" && toks[0].From == h.Begin && (strings.Contains(said, " a message") || strings.Contains(said, " a post")) && (!h.whole || h.more > 0 || len(phrase.Trim(rest)) > 0) &&
-		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Low == "and" || rest[0].Low == "to")
+		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Is("and", "to"))
 }
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
@@ -142,14 +142,14 @@ func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		return nil, 0
 	}
 	end := phrase.ClauseEnd(toks)
-	if colon := slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return t.Low == ":" }); colon > 0 { // "customer wants a refund: look up the order"
+	if colon := phrase.Find(toks[:end], ":"); colon > 0 { // "customer wants a refund: look up the order"
 		end = colon
 	}
 	at := 1
 	for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && !phrase.ComesFrom(toks, at) {
 		at++
 	}
-	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
+	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && !toks[0].Is("a", "an", "the") || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 		return nil, 0
 	}
 	size := phrase.Starting(toks[at:], phrase.Begun)

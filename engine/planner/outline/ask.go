@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
@@ -47,5 +46,5 @@ func Unread(text string) (sentence string, near []string) {
 // Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
 func Inputs(t *tree.Tree, q tree.Quote) bool {
 	r, toks := within(t, q)
-	return !slices.ContainsFunc(toks, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) && r.opening.Inputs(toks)
+	return !phrase.HasAny(toks, phrase.Requests) && r.opening.Inputs(toks)
 }

@@ -17,7 +17,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	found, at := r.finding(*list, toks)
 	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
+	if toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
@@ -104,7 +104,7 @@ func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, 
 		return at
 	}
 	for i, t := range said {
-		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && (t.Low == "in" || t.Low == "within" || t.Low == "after") {
+		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && t.Is("in", "within", "after") {
 			pauses(r, list, tree.Step{For: term}, said[i:])
 			return r.Quote(said[i:])
 		}

@@ -308,7 +308,7 @@ func (r *reader) restates(toks []phrase.Token) bool {
 		toks = toks[:n-2]
 	}
 	if len(toks) == 0 || len(toks) > most || slices.ContainsFunc(toks, func(t phrase.Token) bool {
-		return t.Kind != phrase.Word || t.Low == "not" || t.Low == "no" || t.Low == "or"
+		return t.Kind != phrase.Word || t.Is("not", "no", "or")
 	}) {
 		return false
 	}
@@ -346,7 +346,7 @@ func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined boo
 
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.
 func (r *reader) approved(toks []phrase.Token, listed bool, depth int) int {
-	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "then" })
+	at := phrase.Find(toks, "then")
 	if at > 1 && toks[at-1].Low == "and" { // ", and then"
 		at--
 	}

@@ -132,7 +132,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
-		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && (t.Low == "of" || t.Low == "older") {
+		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && t.Is("of", "older") {
 			break
 		}
 		if !phrase.Determiners[t.Low] && t.Low != "of" {

@@ -107,7 +107,7 @@ func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n,
 		next, size := reply.Of(&asked, other)
 		_, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]
-		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !slices.ContainsFunc(between, func(t phrase.Token) bool { return t.Low == "instead" }), depth)
+		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !phrase.Has(between, "instead"), depth)
 	})
 }
 
@@ -213,8 +213,8 @@ func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 		}
 		return n, at
 	}
-	n = slices.IndexFunc(toks[:min(len(toks), phrase.MostRole)], func(t phrase.Token) bool { return t.Low == "fails" || t.Low == "failed" }) + 1
-	if n < 3 || toks[0].Low != "if" && toks[0].Low != "when" {
+	n = phrase.Find(toks[:min(len(toks), phrase.MostRole)], "fails", "failed") + 1
+	if n < 3 || !toks[0].Is("if", "when") {
 		return 0, 0
 	}
 	if toks[1].Low == "step" {

@@ -29,7 +29,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	for n := len(toks) - 1; n > 0 && (toks[n].Low == "and" || toks[n].Low == "but" || toks[n].Low == ","); n-- {
+	for n := len(toks) - 1; n > 0 && toks[n].Is("and", "but", ","); n-- {
 		toks = toks[:n]
 	}
 	toks = phrase.TogetherLast(toks)
@@ -82,7 +82,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.Pattern, toks)
-		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || hasAnd(m.Slots["acts"]) || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -92,11 +92,6 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 		return true
 	}
 	return false
-}
-
-// hasAnd reports whether answers are joined by "and", too: "checks it and approves or rejects it" says more than the answers.
-func hasAnd(toks []phrase.Token) bool {
-	return slices.ContainsFunc(toks, func(t phrase.Token) bool { return t.Low == "and" })
 }
 
 // add makes the step of a form.
@@ -172,7 +167,7 @@ func (r *reader) sameAsked(s *tree.Step, toks []phrase.Token) {
 // inTime reads "in 2 hours" before the text of a message, or behind that of a reminder, as a wait before it.
 func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (wait tree.Quote) {
 	text := phrase.Trim(m.Slots["text"])
-	at := slices.IndexFunc(text, func(t phrase.Token) bool { return t.Low == "in" || t.Low == "after" })
+	at := phrase.Find(text, "in", "after")
 	if at < 0 || at > 0 && (toks[0].Low != "remind" || phrase.Told(text[:at])) { // not "that it is due in 2 weeks"
 		return wait
 	}
@@ -269,7 +264,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 	}
 	_, _, ranged := r.Bounds(t[phrase.Starting(t, phrase.Phrases("for")):])
 	return f.kind == tree.Tell && (ranged || phrase.ToldElse(t) || toks[0].Low == "give" && phrase.TermLength(t) > 0 ||
-		len(t) > 1 && (t[0].Low == "in" || t[0].Low == "on") && t[1].Text[0] == '#')
+		len(t) > 1 && t[0].Is("in", "on") && t[1].Text[0] == '#')
 }
 
 // beforehand are words that only put an approval in front of what is done.
@@ -280,7 +275,7 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
 		list := m.Slots["choices"]
-		if at := slices.IndexFunc(list, func(t phrase.Token) bool { return t.Low == ":" }); at > 0 { // "choose the colour: red or blue"
+		if at := phrase.Find(list, ":"); at > 0 { // "choose the colour: red or blue"
 			s.Text, s.Said, list = r.Plain(list[:at]), r.Quote(list[:at]), list[at+1:]
 		}
 		s.Choices = r.Choices(list)
@@ -296,7 +291,7 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
 func (r source) either(s *making, toks []phrase.Token) {
-	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "or" })
+	at := phrase.Find(toks, "or")
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 1 || phrase.Begins(toks[at+1:], "not") {
 		return
 	}
@@ -367,7 +362,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
-	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
+	case a.N > 0 && (toks[a.Verb].Is("has", "have") || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
 		text = r.people.doneBy(&s.Step, toks, a)
@@ -376,7 +371,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
-		if n := phrase.ByWhom(toks); n > 0 && !slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "by" }) { // "it is logged by the support team"
+		if n := phrase.ByWhom(toks); n > 0 && !phrase.Has(toks[:n], "by") { // "it is logged by the support team"
 			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
 		}

@@ -22,11 +22,11 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		end = n + after
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Low == "too" || end[len(end)-1].Low == "well" { // with which of the others?
+		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Is("too", "well") { // with which of the others?
 			r.lead = nil
 			return len(toks)
 		}
-		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
+		also := phrase.Has(toks[n:min(end, n+3)], "also", "additionally")
 		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0 || onlyApprovals((*list)[last:]))
 		d := &(*list)[last]
 		if also {
@@ -60,11 +60,11 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		return cond, 0
 	}
 	rest := toks[left+n:]
-	if labels := rest[0].Low == ":" || rest[0].Low == "->"; !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
+	if labels := rest[0].Is(":", "->"); !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
 		return cond, 0
 	}
 	_, term := phrase.ReadTerm(toks[left+n-1:]) // "more than 2 weeks ...", "more than 3 complaints in a week ...": of what?
-	if term > 1 || len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && (rest[1].Low == "in" || rest[1].Low == "per" || rest[1].Low == "within") {
+	if term > 1 || len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && rest[1].Is("in", "per", "within") {
 		return cond, 0
 	}
 	n += left
@@ -92,7 +92,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		}
 		edge = max(edge, at.High)
 	}
-	if math.IsInf(edge, 0) || slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "below" || t.Low == "under" || t.Low == "less" }) {
+	if math.IsInf(edge, 0) || phrase.Has(toks[:n], "below", "under", "less") {
 		return 0
 	}
 	left := (*list)[last].Branches[0].When.Subject()

@@ -59,7 +59,7 @@ func ClauseEnd(toks []Token) int {
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
 	for i := max(1, names, actor.Verb); i < len(toks); i++ {
 		if open && toks[i].Low == "(" && i >= inside && Starting(toks[i+1:], Trailing) == 0 {
-			if closing := slices.IndexFunc(toks[i:], func(t Token) bool { return t.Low == ")" }); closing > 0 {
+			if closing := Find(toks[i:], ")"); closing > 0 {
 				inside = i + closing
 			} else {
 				open = false
@@ -68,7 +68,7 @@ func ClauseEnd(toks []Token) int {
 		if i < inside {
 			continue
 		}
-		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
+		named = named || i > names && !toks[i-1].Is(",", "and")
 		if c.endsAt(i, named) {
 			return i
 		}
@@ -157,7 +157,7 @@ var deciding = Set(`decides decide checks check says say looks look`)
 // guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
 func guarded(toks []Token) bool {
 	return slices.ContainsFunc(toks, func(t Token) bool {
-		return t.Low == "to" || t.Low == "for" || t.Low == ":" || t.Kind == Quoted
+		return t.Is("to", "for", ":") || t.Kind == Quoted
 	})
 }
 
@@ -193,7 +193,7 @@ func ElseAt(toks []Token) int {
 		if Starting(toks[i:], Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
 			return i
 		}
-		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") && !indirect(toks[:i]) {
+		if i > 0 && toks[i].Is("if", "unless") && !indirect(toks[:i]) {
 			break
 		}
 	}
@@ -204,7 +204,7 @@ func ElseAt(toks []Token) int {
 func indirect(before []Token) bool {
 	start := 0
 	for i, t := range before {
-		if t.Kind == Sign || t.Low == "and" || t.Low == "then" {
+		if t.Kind == Sign || t.Is("and", "then") {
 			start = i + 1
 		}
 	}

@@ -48,7 +48,7 @@ func clockOf(day time.Time, hour, minute int) time.Time {
 // timeOfDay reads "at 9", ", 14:30" and the time of 2026-12-01T09:00.
 func timeOfDay(toks []Token) (hour, minute, n int) {
 	lead := 0
-	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at" || toks[lead].Low == "@") {
+	for lead < len(toks) && toks[lead].Is(",", "at", "@") {
 		lead++
 	}
 	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && strings.HasPrefix(rest[0].Low, "t") && rest[1].Low == ":" {
@@ -153,7 +153,7 @@ func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
 		n++
 	case len(toks) > 1 && NthOf(toks[0]) > 0:
 		day, n = NthOf(toks[0]), 1
-		for n < len(toks) && (toks[n].Low == "of" || toks[n].Low == ".") {
+		for n < len(toks) && toks[n].Is("of", ".") {
 			n++
 		}
 		if n < len(toks) {
@@ -203,7 +203,7 @@ func dayOfWeek(toks []Token, today time.Time) (time.Time, int) {
 	if lead == 0 {
 		rest := toks[n:]
 		skip := 0
-		for skip < len(rest) && (rest[skip].Low == "," || rest[skip].Low == "the") {
+		for skip < len(rest) && rest[skip].Is(",", "the") {
 			skip++
 		}
 		for _, read := range []func([]Token, time.Time) (time.Time, int){dayInDigits, dayOfMonth} {

@@ -22,10 +22,10 @@ var (
 // leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
 func leadsOn(toks []Token) bool {
 	last := len(toks) - 1
-	if Answers[toks[last].Low] != "" || toks[last].Low == "else" || toks[last].Low == "otherwise" {
+	if Answers[toks[last].Low] != "" || toks[last].Is("else", "otherwise") {
 		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
 	}
-	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
+	for i := last; i >= 0 && !toks[i].Is(";", ",", ".") && !arrows[toks[i].Low]; i-- {
 		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
 			return i < last && CondEnd(toks[i+1:]) == last-i
 		}
@@ -178,7 +178,7 @@ func numberMark(toks []Token) (size, no int) {
 		return 0, 0
 	}
 	shut := toks[open+1]
-	if !shut.Glued || shut.Low != ")" && (open > 0 || shut.Low != "." && shut.Low != ":") {
+	if !shut.Glued || shut.Low != ")" && (open > 0 || !shut.Is(".", ":")) {
 		return 0, 0
 	}
 	if no = Small(toks[open]); no > 0 {
@@ -246,7 +246,7 @@ func endsSentence(toks []Token, i int) bool {
 		if i > 0 {
 			before = toks[i-1].Low
 		}
-		if i > 1 && toks[i-1].Kind == Number && (toks[i-2].Low == "on" || toks[i-2].Low == "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
+		if i > 1 && toks[i-1].Kind == Number && toks[i-2].Is("on", "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
 			return false
 		}
 		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" || toks[i+1].Kind == Word && toks[i+1].Glued && len(before) > 2

@@ -57,7 +57,7 @@ func People(text string, person func(name string) bool) (out []string) {
 func Plural(words string) bool {
 	words, _, _ = strings.Cut(words, " of ")
 	toks := Scan(words, 0, len(words))
-	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
+	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Is("people", "team")) && toks[0].Kind != Name
 }
 
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".

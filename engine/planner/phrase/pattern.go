@@ -231,7 +231,7 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 func takeEvent(toks []Token) (n int) {
 	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
-			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
+			inside = n + 1 + Find(toks[n:], ")")
 		}
 		n++
 	}
@@ -268,11 +268,11 @@ func listOf(toks []Token, acts bool) bool {
 	const longest = 10 // words of an answer
 	or := false
 	for _, t := range toks {
-		or = or || t.Low == "or" || t.Low == "/" || t.Low == "and" && !acts
+		or = or || t.Is("or", "/") || t.Low == "and" && !acts
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || limits[p[0].Low] || slices.ContainsFunc(p[1:], func(t Token) bool { return limits[t.Low] }) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
+		if len(p) > longest || limits[p[0].Low] || HasAny(p[1:], limits) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}
@@ -305,7 +305,7 @@ func listOfFields(toks []Token) bool {
 			return false
 		}
 	}
-	return !pronouns[Lows(toks)] && !slices.ContainsFunc(toks, func(t Token) bool { return limiting[t.Low] })
+	return !pronouns[Lows(toks)] && !HasAny(toks, limiting)
 }
 
 // limiting are words that say when, how often or on what condition something is done.
@@ -322,6 +322,19 @@ func Begins(toks []Token, words ...string) bool {
 		}
 	}
 	return true
+}
+
+// Find gives the place of the first token that is one of these words; -1 = none is.
+func Find(toks []Token, words ...string) int {
+	return slices.IndexFunc(toks, func(t Token) bool { return t.Is(words...) })
+}
+
+// Has reports whether one of the tokens is one of these words.
+func Has(toks []Token, words ...string) bool { return Find(toks, words...) >= 0 }
+
+// HasAny reports whether one of the tokens is a word of a list.
+func HasAny(toks []Token, list map[string]bool) bool {
+	return slices.ContainsFunc(toks, func(t Token) bool { return list[t.Low] })
 }
 
 // Set is a closed list of words, as a table writes it.

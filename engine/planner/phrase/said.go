@@ -67,7 +67,7 @@ func IsThing(toks, text []Token) bool {
 	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && Determiners[toks[1].Low] { // "send a reminder email"
 		return true
 	}
-	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && (text[0].Low == "to" || text[0].Low == "in") {
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && text[0].Is("to", "in") {
 		return true
 	}
 	return toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
@@ -93,7 +93,7 @@ var (
 func CondEndsAt(toks []Token, n int) bool {
 	if n > 0 && n < len(toks) && toks[n].Kind == Word && (Auxiliaries[toks[n-1].Low] || strings.HasSuffix(toks[n-1].Low, "n't")) {
 		for _, t := range toks[n:] {
-			if t.Low == "," || t.Low == "." {
+			if t.Is(",", ".") {
 				return t.Low == "." // "if they don't ask @bob."
 			}
 		}
@@ -137,7 +137,7 @@ func ApprovedFor(t, toks []Token) []Token {
 	switch {
 	case Gerund(t[0]) != "" && before > 0 && toks[before].Low == "before":
 		return t
-	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && Verbs[t[2].Low]:
+	case len(t) > 2 && t[0].Low == "before" && t[1].Is("we", "i") && Verbs[t[2].Low]:
 		return t[2:]
 	}
 	return nil

@@ -24,7 +24,7 @@ type Actor struct {
 // namesEnd is how many tokens name people by @name at the beginning of toks: "@bob and @ana".
 func namesEnd(toks []Token) int {
 	n := 1
-	for n+1 < len(toks) && (toks[n].Low == "and" || toks[n].Low == "or" || toks[n].Low == "&" || toks[n].Low == ",") {
+	for n+1 < len(toks) && toks[n].Is("and", "or", "&", ",") {
 		if !person(toks[:n+2]) {
 			break
 		}
@@ -62,7 +62,7 @@ var beyond = Set(`of from who requesting ( at in on`)
 
 // Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
 func Relative(toks []Token) bool {
-	if len(toks) < 3 || toks[0].Low != "which" && toks[0].Low != "who" {
+	if len(toks) < 3 || !toks[0].Is("which", "who") {
 		return false
 	}
 	low := toks[1].Low
@@ -77,7 +77,7 @@ func GoesOnActing(toks []Token) bool {
 	for len(toks) > 0 && adverbs[toks[0].Low] {
 		toks = toks[1:]
 	}
-	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Low == "and" || toks[1].Low == "or" {
+	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Is("and", "or") {
 		return false
 	}
 	return !Prepositions[toks[1].Low]
@@ -134,7 +134,7 @@ var outsiders = Set(`customer client user guest visitor parent student patient a
 // approves it" is a step.
 func ComesFrom(toks []Token, at int) bool {
 	verb := toks[at].Low
-	first := at == 1 || at == 2 && (toks[0].Low == "a" || toks[0].Low == "an")
+	first := at == 1 || at == 2 && toks[0].Is("a", "an")
 	return first && outsiders[toks[at-1].Low] && Third(verb) && Answers[verb] == "" && !judges[verb]
 }
 

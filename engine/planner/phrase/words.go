@@ -97,14 +97,14 @@ func StartsStep(toks []Token) bool {
 	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
 		return true
 	}
-	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && toks[1].Low != "get" && toks[1].Low != "gets" { // "a new contact is created"
+	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && !toks[1].Is("get", "gets") { // "a new contact is created"
 		return false
 	}
 	if len(toks) > 3 && toks[1].Kind == Word && !objects[toks[1].Low] && Auxiliaries[toks[2].Low] && PassiveWord(toks[3]) { // "a pull request is opened"
 		return false
 	}
 	if !NounVerbs[t.Low] || len(toks) == 1 {
-		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
+		return !NounVerbs[t.Low] || t.Is("stop", "end")
 	}
 	next := toks[1]
 	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
@@ -114,11 +114,11 @@ func StartsStep(toks []Token) bool {
 	case "wait":
 		return objects[next.Low] || next.Kind != Sign && next.Kind != Word || TermLength(toks[1:]) > 0
 	case "start":
-		return objects[next.Low] || next.Low == "over" || next.Low == "again" || next.Low == "from"
+		return objects[next.Low] || next.Is("over", "again", "from")
 	case "stop", "end":
-		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here"
+		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Is("and", "here")
 	}
-	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
+	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message", "and")
 }
 
 // roleActs reports whether what follows a name says that they decide or do something.
@@ -139,7 +139,7 @@ func Alternatives(toks []Token, or bool) (out [][]Token) {
 		if i < len(toks) {
 			depth = max(0, depth+parenthesis[toks[i].Low])
 		}
-		if i < len(toks) && (depth > 0 || toks[i].Low != "," && toks[i].Low != "and" && toks[i].Low != "&" && toks[i].Low != "+" && (!or || toks[i].Low != "or" && toks[i].Low != "/")) {
+		if i < len(toks) && (depth > 0 || !toks[i].Is(",", "and", "&", "+") && (!or || !toks[i].Is("or", "/"))) {
 			continue
 		}
 		if part := Trim(toks[start:i]); len(part) > 0 {
@@ -166,7 +166,7 @@ var Answers = map[string]string{
 func CondEnd(toks []Token) int {
 	for i, t := range toks {
 		switch {
-		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
+		case t.Low == "then" && (i == 0 || !toks[i-1].Is("by", "until")), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
@@ -179,7 +179,7 @@ func CondEnd(toks []Token) int {
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
 		case i > 0 && subjectOf(toks[:i]):
-		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -278,7 +278,7 @@ func endsCond(toks []Token) bool {
 	}
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
-		if toks[i].Low == "," || toks[i].Low == "or" {
+		if toks[i].Is(",", "or") {
 			return toks[i].Low == "," && (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0)
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
@@ -314,9 +314,9 @@ func ActorOf(toks []Token) (a Actor) {
 	v := n
 	modal := false
 	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
-		modal = modal || Modals[toks[v].Low] || toks[v].Low == "has" || toks[v].Low == "have" || toks[v].Low == "needs"
+		modal = modal || Modals[toks[v].Low] || toks[v].Is("has", "have", "needs")
 		v++
-		if toks[v-1].Low == "has" || toks[v-1].Low == "have" || toks[v-1].Low == "needs" {
+		if toks[v-1].Is("has", "have", "needs") {
 			v++
 		}
 	}

@@ -167,7 +167,7 @@ func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 
 // standsApart reports whether the n tokens of a time of day can be nothing else, and nothing is said of them: not "9 people".
 func standsApart(toks []phrase.Token, n int) bool {
-	if n == 0 || n < len(toks) && toks[n].Low != "," && toks[n].Low != ":" {
+	if n == 0 || n < len(toks) && !toks[n].Is(",", ":") {
 		return false
 	}
 	last := toks[n-1]
