@@ -18,7 +18,7 @@ func contrast(list []tree.Step, toks []phrase.Token) int {
 	if n > 0 {
 		n += phrase.Starting(toks[n:], phrase.Merely)
 	}
-	if _, late := phrase.Silence(toks); late > n { // "if no reply"
+	if _, _, late := phrase.Silence(toks); late > n { // "if no reply"
 		return 0
 	}
 	if n == 0 || toks[0].Low != "if" || n == len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:]) && !phrase.Begins(toks[n:], "we") {

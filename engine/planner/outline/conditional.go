@@ -53,7 +53,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	case behind && n == size:
 		return 0, false
 	case behind:
-		jumps.Wrap(list, last, d.Step) // the step directly before
+		jumps.Wrap(list, last, d) // the step directly before
 		(*list)[last].Branches[0].When = &cond
 		return n, false
 	case from <= last && narrower((*list)[last], cond):
@@ -82,7 +82,7 @@ func narrower(d tree.Step, cond tree.Cond) bool {
 // unattached takes a condition about answers that no form reads. Behind a reminder it says no more than that, "remind them if they have not
 // answered"; else the words stay unread, because as a condition of its own it would be decided anew.
 func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined bool) (n int, ok bool) {
-	_, n = phrase.Silence(toks)
+	_, _, n = phrase.Silence(toks)
 	if last := len(list) - 1; n > 0 && !joined && last >= 0 && list[last].Deadline != nil && list[last].Deadline.Remind != "" {
 		list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
 		return n, true

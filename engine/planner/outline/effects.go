@@ -98,7 +98,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 			return false
 		}
 		ask.At = at
-		return beforeStep(r, list, ask.Step, t.toks)
+		return beforeStep(r, list, ask, t.toks)
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
 			return false
@@ -143,7 +143,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 			}
 		}
 	}
-	return s.Step
+	return s
 }
 
 // keys are what a thing is known by.
@@ -160,7 +160,7 @@ func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {
 		s.No = 0
 		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
 	}
-	*list = append((*list)[:from], p.Step)
+	*list = append((*list)[:from], p)
 	return true
 }
 
@@ -286,7 +286,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
-	jumps.Wrap(list, len(*list)-1, s.Step)
+	jumps.Wrap(list, len(*list)-1, s)
 	r.lead = nil
 }
 

@@ -111,12 +111,6 @@ func unquoted(names []tree.Name) []tree.Name {
 	return names
 }
 
-// unquotedValue gives a value without its quote, because the words are in another place.
-func unquotedValue(v tree.Value) tree.Value {
-	v.At = tree.Quote{}
-	return v
-}
-
 // antecedent finds whom "which" and "who" mean: people named directly before, who do what the clause says. nil = nobody.
 func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 	n := len(r.before)

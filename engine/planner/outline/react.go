@@ -105,7 +105,7 @@ func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n,
 		asked := *ask
 		reply.YesNo(&asked, other)
 		next, size := reply.Of(&asked, other)
-		_, silent := phrase.Silence(other)
+		_, _, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]
 		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !phrase.Has(between, "instead"), depth)
 	})
@@ -128,12 +128,11 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 		return 0
 	}
 	var all []*tree.Step
-	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
+	for s := range (&tree.Tree{Steps: list}).Walk {
 		if s.Kind == tree.Ask || s.Doer == tree.DoerPerson && checking.MatchString(s.Text) {
 			all = append(all, s)
 		}
-		return true
-	})
+	}
 	if len(all) != 1 || !all[0].Approves() || !reply.IsAsked(all[0], reply.Answerer(toks)) || slices.ContainsFunc(all[0].Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
 		return 0
 	}
@@ -145,14 +144,6 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 
 // unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
 func unanswered(s *tree.Step) bool { return s.Approves() && len(s.Branches) == 0 }
-
-// strip takes the quotes off steps whose words are those of others.
-func strip(list []tree.Step) {
-	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
-		s.At, s.Who, s.To = nil, unquoted(s.Who), unquoted(s.To)
-		return true
-	})
-}
 
 // onError reads the steps after a failure: "on error ...", "if the refund fails ...".
 func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) bool {

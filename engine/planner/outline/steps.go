@@ -101,7 +101,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	names, _ := r.people.names(m.Names)
 	if f.kind == tree.Tell {
 		s.To = starters(names, r.opening.Starter)
-		s.markDM(m)
+		markDM(&s, m)
 	} else {
 		s.Who = names
 	}
@@ -132,7 +132,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])
 		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
 	}
-	r.quoteRest(&s.Step, toks, cut)
+	r.quoteRest(&s, toks, cut)
 	each := f.kind == tree.Ask && len(names) > 1 && m.Names[0].All
 	if f.kind == tree.Ask && len(m.Names) > 0 {
 		s.Quorum = max(m.Count, m.Names[0].Quorum)
@@ -140,15 +140,15 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if each && s.Quorum == 0 && !s.Free && len(s.Fields) == 0 {
 		s.Quorum = len(names)
 	}
-	r.sameAsked(&s.Step, toks)
-	r.append(list, s.Step)
+	r.sameAsked(&s, toks)
+	r.append(list, s)
 	if each && s.Quorum == 0 { // each of them answers for themselves
 		r.split(list)
 	}
 	if len(next) > 0 {
 		d := step(r.t, tree.Do)
 		d.Text, d.Said = r.Words(next), r.Quote(next)
-		r.append(list, d.Step)
+		r.append(list, d)
 	}
 }
 
@@ -218,7 +218,7 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 }
 
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
-func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut tree.Quote) {
+func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut tree.Quote) {
 	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
@@ -271,7 +271,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
 
 // answers fills in how a question can be answered.
-func (r *reader) answers(s *making, m *phrase.Match) {
+func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
 		list := m.Slots["choices"]
@@ -283,14 +283,14 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 	case m.Slots["picks"] != nil:
 		s.Choices, s.Judges = r.Choices(m.Slots["picks"]), true
 	case m.Slots["acts"] != nil:
-		s.Choices = r.Acts(&s.Step, m.Slots["acts"])
+		s.Choices = r.Acts(s, m.Slots["acts"])
 	case m.Slots["fields"] != nil:
 		s.Fields = r.Fields(m.Slots["fields"])
 	}
 }
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
-func (r source) either(s *making, toks []phrase.Token) {
+func (r source) either(s *tree.Step, toks []phrase.Token) {
 	at := phrase.Find(toks, "or")
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 1 || phrase.Begins(toks[at+1:], "not") {
 		return
@@ -307,15 +307,11 @@ func (r source) either(s *making, toks []phrase.Token) {
 // subjects lead to the answers of such a question.
 const subjects = "[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]"
 
-// making is a step that is being read.
-type making struct{ tree.Step }
-
-func step(t *tree.Tree, k tree.Kind) making {
-	return making{tree.Step{ID: t.NewID(), Kind: k}}
-}
+// step is a new step of a tree.
+func step(t *tree.Tree, k tree.Kind) tree.Step { return tree.Step{ID: t.NewID(), Kind: k} }
 
 // markDM notes that a direct message is asked for.
-func (s *making) markDM(m *phrase.Match) {
+func markDM(s *tree.Step, m *phrase.Match) {
 	for _, w := range m.Words {
 		if low := phrase.Lows(w); strings.HasSuffix(low, "dm") || low == "direct" || strings.HasSuffix(low, "direct message") || low == "in private" || low == "privately" {
 			for i := range s.To {
@@ -365,7 +361,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	case a.N > 0 && (toks[a.Verb].Is("has", "have") || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
-		text = r.people.doneBy(&s.Step, toks, a)
+		text = r.people.doneBy(&s, toks, a)
 		r.acting, r.could = s.Who, a.Modal
 	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
@@ -380,9 +376,9 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	}
 	s.Text, s.Said = r.Words(text), r.Quote(text)
-	r.quoteRest(&s.Step, toks, tree.Quote{})
+	r.quoteRest(&s, toks, tree.Quote{})
 	each := s.Quorum > 1
-	r.append(list, s.Step)
+	r.append(list, s)
 	if each {
 		r.split(list)
 	}

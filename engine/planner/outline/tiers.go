@@ -44,7 +44,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	lead := r.lead
 	b := r.tierBranch(&cond, nil, toks[n:end], depth, len(*list) == 0)
 	d.Branches, r.lead = []tree.Branch{b}, lead
-	r.append(list, d.Step)
+	r.append(list, d)
 	return end
 }
 
@@ -128,15 +128,14 @@ func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Toke
 	return b
 }
 
-// again gives the steps of one range of amounts for the next: "over 1000 also @cfo".
+// again gives the steps of one range of amounts for the next, "over 1000 also @cfo", without quotes, because the words are in another place.
 func again(t *tree.Tree, list []tree.Step) []tree.Step {
-	out := (&tree.Tree{Steps: list}).Clone().Steps
-	strip(out)
-	(&tree.Tree{Steps: out}).Walk(func(s *tree.Step) bool {
-		s.ID, s.Said, s.No = t.NewID(), tree.Quote{}, 0
-		return true
-	})
-	return out
+	out := (&tree.Tree{Steps: list}).Clone()
+	for s := range out.Walk {
+		s.At, s.Who, s.To, s.Said = nil, unquoted(s.Who), unquoted(s.To), tree.Quote{}
+		s.ID, s.No = t.NewID(), 0
+	}
+	return out.Steps
 }
 
 // tiered reports whether all branches of a decision compare amounts.

@@ -16,14 +16,9 @@ var silences = []string{
 	"if_unanswered|if_not_answered",
 }
 
-// Silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
-func Silence(toks []Token) (term string, n int) {
-	term, _, n = SilenceOf(toks)
-	return term, n
-}
-
-// SilenceOf is Silence, and gives who has not answered; none = nobody has.
-func SilenceOf(toks []Token) (term string, who []Who, n int) {
+// Silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes; who has not answered: none =
+// nobody has.
+func Silence(toks []Token) (term string, who []Who, n int) {
 	for _, p := range silences {
 		if m, ok := Fit(p, toks); ok && m.End > 0 {
 			return m.Term, m.Names, m.End

@@ -16,7 +16,7 @@ var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 
 // OrSilence reads an answer of a question, or that there is none in time, with the time.
 func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
-	term, who, n := phrase.SilenceOf(toks)
+	term, who, n := phrase.Silence(toks)
 	if n == 0 {
 		choice, n = Of(ask, toks)
 		return choice, "", n
