@@ -82,11 +82,11 @@ func Stem(low string) string {
 	return low
 }
 
-// WordSet is a closed list of words, as a table writes it.
+// WordSet is a closed list of words, as a table writes it: "the_steps" is a phrase of two.
 func WordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
-		set[w] = true
+		set[strings.ReplaceAll(w, "_", " ")] = true
 	}
 	return set
 }

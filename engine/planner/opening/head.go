@@ -186,7 +186,7 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 		switch {
 		case t.Kind != phrase.Word && !t.Is("-", "&", "/"), timely[t.Low] && len(toks) > 1:
 			return false
-		case periodic[t.Low] && len(toks) > 1 && !strings.Contains(strings.ToLower(h.Src), "every "): // "weekly report: ...", on which day?
+		case periods[t.Low] && len(toks) > 1 && !strings.Contains(strings.ToLower(h.Src), "every "): // "weekly report: ...", on which day?
 			return false
 		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and":
 			return false
@@ -203,10 +203,7 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 }
 
 // timely are words that say when something happens, and stand in no name.
-var (
-	timely   = phrase.Set(`on at upon after before during every each`)
-	periodic = phrase.Set(`hourly daily nightly weekly monthly quarterly`)
-)
+var timely = phrase.Set(`on at upon after before during every each`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)

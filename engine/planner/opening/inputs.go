@@ -22,7 +22,7 @@ func (h *Header) Given(toks []phrase.Token) (out []tree.Step, rest []phrase.Toke
 	return out, phrase.Trim(toks[m.End:])
 }
 
-// Gives reads a sentence about the inputs or outputs of a run.
+// Gives reads a sentence about the inputs or outputs of a run, and gives what stands behind it.
 func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 	if n := h.entering(toks); n > 0 {
 		return phrase.Trim(toks[n:])

@@ -61,7 +61,7 @@ func chain(list *[]tree.Step) bool {
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 // Without another only its other side and ranges end it.
-func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
+func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Is("and", "but")

@@ -50,8 +50,6 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	d := step(r.t, tree.Decide)
 	switch last := len(*list) - 1; {
-	case behind && n == size:
-		return 0, false
 	case behind:
 		jumps.Wrap(list, last, d) // the step directly before
 		(*list)[last].Branches[0].When = &cond

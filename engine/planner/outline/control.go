@@ -173,8 +173,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	size := phrase.CondLead(toks, phrase.Ifs)
 	if opposite {
 		size = phrase.CondLead(toks, phrase.Trailing)
-	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
-		size = 0
 	}
 	if joined {
 		if n := r.beyond(list, toks, depth); n > 0 {
@@ -317,17 +315,12 @@ func (r *reader) restates(toks []phrase.Token) bool {
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
 func isFinished(list []tree.Step, toks []phrase.Token) bool {
-	if phrase.Starting(toks, phrase.Finished) == len(toks) {
+	if _, done := phrase.Whole(phrase.AllDone, toks); done || phrase.Starting(toks, phrase.Finished) == len(toks) {
 		return true
 	}
-	if _, ok := phrase.Whole(phrase.AllDone, toks); ok {
-		return len(list) > 0
-	}
-	if _, ok := phrase.Whole(phrase.AllAgreed, toks); !ok || len(list) == 0 {
-		return false
-	}
+	_, agreed := phrase.Whole(phrase.AllAgreed, toks)
 	s := &list[len(list)-1]
-	return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
+	return agreed && unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
 }
 
 // inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.
@@ -372,7 +365,7 @@ func onlyApprovals(steps []tree.Step) bool {
 
 // probe gives a reader that looks at words without taking them.
 func (r *reader) probe() *reader {
-	return newReader(&tree.Tree{Texts: r.t.Texts}, source{Source: values.Source{Text: r.Text, Src: r.Src}})
+	return newReader(&tree.Tree{Texts: r.t.Texts}, r.Source)
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.

@@ -275,7 +275,7 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) boo
 // asked reports whether a question goes to somebody: "them", or a name of those who are asked.
 func asked(s *tree.Step, who string) bool {
 	who = strings.ToLower(who)
-	return phrase.Persons[who] || who == "them" || who == "him" || who == "her" || who == "people" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
+	return refers[who] || who == "people" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
 		return strings.TrimPrefix(strings.ToLower(n.Words), "@") == strings.TrimPrefix(who, "@")
 	})
 }

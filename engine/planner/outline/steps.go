@@ -290,7 +290,7 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 }
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
-func (r source) either(s *tree.Step, toks []phrase.Token) {
+func (r *reader) either(s *tree.Step, toks []phrase.Token) {
 	at := phrase.Find(toks, "or")
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 1 || phrase.Begins(toks[at+1:], "not") {
 		return

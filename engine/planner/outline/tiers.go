@@ -49,7 +49,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // tierCond reads the range of a tier. A range without a name is about the value of the decision before.
-func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+func (r *reader) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
 	left := size
 	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && !values.Compares(toks[left:]) && !phrase.StartsStep(toks[left:]) {
@@ -104,7 +104,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
-func (r source) nextTier(toks []phrase.Token) bool {
+func (r *reader) nextTier(toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
 	if n == 0 {
 		return false

@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"slices"
+	"sluice/engine/planner/english"
 	"strings"
 	"sync"
 	"time"
@@ -338,10 +339,4 @@ func HasAny(toks []Token, list map[string]bool) bool {
 }
 
 // Set is a closed list of words, as a table writes it.
-func Set(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[strings.ReplaceAll(w, "_", " ")] = true
-	}
-	return out
-}
+func Set(list string) map[string]bool { return english.WordSet(list) }

@@ -303,5 +303,5 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	return hour, minute, n
 }
 
-// DayNames are the days of a week, as cron counts them.
-var DayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+// dayNames are the days of a week, as cron counts them.
+var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

@@ -66,11 +66,6 @@ func ByWhom(toks []Token) int {
 	return 0
 }
 
-// InThatCase reports whether toks begin with words about a condition before them.
-func InThatCase(toks []Token) bool {
-	return Starting(toks, Phrases("in_which_case in_that_case")) > 0
-}
-
 // Imperative writes the verbs of "a workflow that gets the order and tells #x" as those of steps.
 func Imperative(toks []Token) {
 	for i := range toks {
@@ -97,5 +92,5 @@ func Commands(toks []Token) {
 // HoldsMore reports whether words say more than one step, in a way that no form reads. As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
 	loop := Has(toks, "again") && Has(toks, "until")
-	return loop || toks[0].Is("but", "until") || InThatCase(toks)
+	return loop || toks[0].Is("but", "until") || Starting(toks, Phrases("in_which_case in_that_case")) > 0
 }

@@ -92,7 +92,7 @@ func StartsStep(toks []Token) bool {
 	}
 	t := toks[0]
 	if t.Kind == Name {
-		return len(toks) > 1 && roleActs(toks[1:])
+		return Starting(toks[1+Starting(toks[1:], duties):], approving) > 0
 	}
 	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
 		return true
@@ -119,11 +119,6 @@ func StartsStep(toks []Token) bool {
 		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Is("and", "here")
 	}
 	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message", "and")
-}
-
-// roleActs reports whether what follows a name says that they decide or do something.
-func roleActs(toks []Token) bool {
-	return Starting(toks[Starting(toks, duties):], approving) > 0
 }
 
 // duties stand before the verbs of people who are asked to approve.
@@ -358,9 +353,7 @@ func nameEnd(toks []Token) int {
 // DayOf gives the number of a weekday, 0 = Sunday; -1 = it is none.
 func DayOf(low string) int {
 	low = strings.TrimSuffix(strings.TrimSuffix(low, "."), "s")
-	return slices.IndexFunc(DayNames, func(d string) bool {
-		return low == d || low == d[:3] || low == "tue" && d == "tuesday" || low == "thur" && d == "thursday" || low == "wed" && d == "wednesday"
-	})
+	return slices.IndexFunc(dayNames, func(d string) bool { return low == d || low == d[:3] || low == "thur" && d == "thursday" })
 }
 
 // does are verbs in the third person that are written in their own way.

@@ -75,7 +75,7 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 		r.open = true
 		return n, true
 	}
-	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
+	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && !phrase.HasAny(s[:n], joining) && !phrase.HasAny(s[:n], persons) // one comparison, an answer or a failure
 	r.compared, r.open = true, true
 	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
 	return n, ok
@@ -119,11 +119,6 @@ func conditionEnd(s []phrase.Token) int {
 		i = behindNames(s, i)
 	}
 	return len(s)
-}
-
-// plainCondition reports whether a condition is one comparison, an answer or a failure.
-func plainCondition(s []phrase.Token) bool {
-	return !slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Word && (joining[t.Low] || persons[t.Low]) })
 }
 
 // answers reports whether a condition says no more than what somebody answered: "if it is rejected", "when @bob approves".
