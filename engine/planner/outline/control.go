@@ -93,9 +93,6 @@ func (r *reader) kids(list *[]tree.Step, kids []phrase.Item, depth int) {
 
 // item reads one item of a list.
 func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
-	if depth == 0 {
-		defer func(start int) { r.start = start }(len(*list))
-	}
 	r.no, r.lead, r.listed = it.No, nil, len(it.Mark) > 0
 	if len(it.Mark) > 0 {
 		r.lead = r.Quotes(it.Mark)

@@ -91,14 +91,14 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		return false
 	case "first":
 		ask := step(r.t, tree.Ask)
-		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
+		if ask.Who = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
 			break
 		}
 		if refers[phrase.Lows(t.m.Names[0].Toks)] { // "once he has approved it": who?
 			return false
 		}
 		ask.At = at
-		return beforeStep(r, list, ask, t.toks)
+		return beforeStep(r, list, ask)
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
 			return false
@@ -194,7 +194,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		return false
 	}
 	if f.effect == allows || f.effect == reminds || f.effect == escalate {
-		forEach(r, *list, toks)
+		forEach(*list)
 	}
 	last.At = append(last.At, at...)
 	r.lead = nil
@@ -223,7 +223,7 @@ func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks 
 }
 
 // forEach gives the deadline of the last question to those directly before it that ask others for the same.
-func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
+func forEach(list []tree.Step) {
 	last := &list[len(list)-1]
 	for i := len(list) - 2; i >= 0; i-- {
 		s := &list[i]
@@ -266,7 +266,7 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) boo
 	case reminds:
 		s.Deadline.Remind, s.Deadline.RemindOnce = cmp.Or(m.Term, "1d"), once // without a term: daily
 	default:
-		names, _ := r.people.names(m.Names)
+		names := r.people.names(m.Names)
 		s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	}
 	return true

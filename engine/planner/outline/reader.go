@@ -33,7 +33,6 @@ type reader struct {
 	acting  []tree.Name          // who does what the clause before says
 	itself  bool                 // the flow itself does it
 	could   bool                 // ... with "must", "can" or "will"
-	start   int                  // where the steps of the sentence before begin
 }
 
 func newReader(t *tree.Tree, text values.Source) *reader {
@@ -162,7 +161,7 @@ func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 	if n == 0 || n != len(phrase.Trim(toks)) {
 		return nil, 0, false
 	}
-	names, _ = r.people.names(all)
+	names = r.people.names(all)
 	if quorum = all[0].Quorum; all[0].All {
 		quorum = len(all)
 	}

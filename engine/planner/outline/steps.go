@@ -98,7 +98,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
 	s := step(r.t, f.kind)
 	s.Choices = f.choices
-	names, _ := r.people.names(m.Names)
+	names := r.people.names(m.Names)
 	if f.kind == tree.Tell {
 		s.To = starters(names, r.opening.Starter)
 		markDM(&s, m)
@@ -368,7 +368,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
 		if n := phrase.ByWhom(toks); n > 0 && !phrase.Has(toks[:n], "by") { // "it is logged by the support team"
-			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
+			s.Who = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
 		}
 	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"

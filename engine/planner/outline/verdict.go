@@ -44,7 +44,7 @@ func askedBefore(r *reader, list []tree.Step, who string) bool {
 }
 
 // beforeStep puts the approval of somebody in front of the step before. A message may say itself when it is so: false.
-func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token) bool {
+func beforeStep(r *reader, list *[]tree.Step, ask tree.Step) bool {
 	at := len(*list) - 1
 	last := &(*list)[at]
 	if last.Kind != tree.Do && (last.Kind != tree.Tell || !last.Said.Empty() && r.Src[last.Said.From] != '"') {
