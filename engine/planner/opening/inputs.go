@@ -7,8 +7,8 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// Given reads a sentence that names what a run gives, and gives what stands behind it.
-func (h *Header) Given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
+// given reads a sentence that names what a run gives, and gives what stands behind it.
+func (h *Header) given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
 	m, ok := phrase.Fit(phrase.Outputs, toks)
 	if !ok {
 		return nil, toks
@@ -41,7 +41,7 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 		}
 		return phrase.Trim(toks[m.End:])
 	}
-	out, rest := h.Given(toks)
+	out, rest := h.given(toks)
 	h.t.Steps = append(h.t.Steps, out...)
 	return rest
 }

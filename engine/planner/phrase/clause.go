@@ -126,7 +126,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || opensPassive(rest)) || c.acting && goesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
@@ -138,7 +138,7 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
-	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // Within begin a clause inside of another one, which may go on behind "and".

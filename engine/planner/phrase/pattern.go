@@ -150,7 +150,7 @@ var slots = map[string]func(toks []Token) (n int){
 	"choices":  func(toks []Token) int { return when(listOf(toks, false), len(toks)) },
 	"picks":    func(toks []Token) int { return when(listOf(toks, false) && short(toks), len(toks)) },
 	"fields":   func(toks []Token) int { return when(listOfFields(toks), len(toks)) },
-	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
+	"question": all(func(t Token) bool { return t.Kind == Quoted || questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":     all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"event":    takeEvent,
@@ -261,8 +261,8 @@ func upTo(rest []part, toks []Token) int {
 	return 0
 }
 
-// Questions are the words that questions begin with.
-var Questions = Set(`what which when how why where who whom whose is are do does did can could should will would`)
+// questions are the words that questions begin with.
+var questions = Set(`what which when how why where who whom whose is are do does did can could should will would`)
 
 // listOf reports whether toks are answers joined by "or"; of verbs, each of them begins with one.
 func listOf(toks []Token, acts bool) bool {
@@ -273,7 +273,7 @@ func listOf(toks []Token, acts bool) bool {
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || limits[p[0].Low] || HasAny(p[1:], limits) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
+		if len(p) > longest || limits[p[0].Low] || HasAny(p[1:], limits) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}

@@ -98,7 +98,7 @@ func CondEndsAt(toks []Token, n int) bool {
 			}
 		}
 	}
-	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || OpensActing(toks[n:])
+	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || opensActing(toks[n:])
 }
 
 // Unable is what people say of a step that they cannot do.

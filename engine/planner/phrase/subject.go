@@ -66,14 +66,14 @@ func Relative(toks []Token) bool {
 		return false
 	}
 	low := toks[1].Low
-	if toks[0].Low == "which" && Modals[low] { // "which must be short" is no step
+	if toks[0].Low == "which" && modals[low] { // "which must be short" is no step
 		return false
 	}
-	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || looksThird(low) && (toks[0].Low == "who" || objects[toks[2].Low] || Prepositions[toks[2].Low])
+	return low == "," || modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || looksThird(low) && (toks[0].Low == "who" || objects[toks[2].Low] || Prepositions[toks[2].Low])
 }
 
-// GoesOnActing reports whether toks say what else somebody does: "and gathers the documents".
-func GoesOnActing(toks []Token) bool {
+// goesOnActing reports whether toks say what else somebody does: "and gathers the documents".
+func goesOnActing(toks []Token) bool {
 	for len(toks) > 0 && adverbs[toks[0].Low] {
 		toks = toks[1:]
 	}
@@ -86,8 +86,8 @@ func GoesOnActing(toks []Token) bool {
 // Messages are verbs whose text is a sentence of its own.
 var Messages = Set(`tell page inform notify alert remind warn message dm say announce write ask post let send`)
 
-// OpensActing reports whether toks, behind "and", say what somebody else does: "@bob packs it", "the clerk packs it", "facilities prepares a desk".
-func OpensActing(toks []Token) bool {
+// opensActing reports whether toks, behind "and", say what somebody else does: "@bob packs it", "the clerk packs it", "facilities prepares a desk".
+func opensActing(toks []Token) bool {
 	a := ActorOf(toks)
 	if a.N == 0 && !OpensClause(toks) {
 		return false
@@ -103,8 +103,8 @@ func OpensClause(toks []Token) bool {
 	return ActorOf(toks).N > 0
 }
 
-// OpensPassive reports whether a clause begins with toks that says what is done to something: "the parts are counted".
-func OpensPassive(toks []Token) bool {
+// opensPassive reports whether a clause begins with toks that says what is done to something: "the parts are counted".
+func opensPassive(toks []Token) bool {
 	if len(toks) == 0 || !Determiners[toks[0].Low] {
 		return false
 	}

@@ -36,7 +36,7 @@ func Scan(src string, from, to int, people ...string) []Token {
 // English reports whether a text may be English.
 func English(text string) bool { return english.Is(text, Verbs) }
 
-// MayName reports whether a word can be the name of somebody: it is no verb, no role and none of the commonest words.
-func MayName(t Token) bool {
+// mayName reports whether a word can be the name of somebody: it is no verb, no role and none of the commonest words.
+func mayName(t Token) bool {
 	return t.Kind == Word && len(t.Low) > 1 && !Verbs[t.Low] && !Third(t.Low) && !Roles[t.Low] && !RoleEnds[t.Low] && !Determiners[t.Low] && !english.Frequent(t.Low) && Gerund(t) == ""
 }

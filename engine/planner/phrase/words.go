@@ -39,7 +39,7 @@ var (
 		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
 		both all already also still ever yet been being have has had which who either`)
 	// passive reports in what form something is done to what stands before.
-	Modals      = Set(`must should will can shall may`)
+	modals      = Set(`must should will can shall may`)
 	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
 	// Leads join steps and say nothing else.
 	Leads = append(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
@@ -184,7 +184,7 @@ func CondEnd(toks []Token) int {
 // subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes".
 func subjectOf(toks []Token) bool {
 	last := toks[len(toks)-1].Low
-	return Plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
+	return plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
 
 // owned begin the name of somebody or something that does something.
@@ -308,8 +308,8 @@ func ActorOf(toks []Token) (a Actor) {
 	last := toks[n-1]
 	v := n
 	modal := false
-	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
-		modal = modal || Modals[toks[v].Low] || toks[v].Is("has", "have", "needs")
+	for v < len(toks) && v-n < 5 && (modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
+		modal = modal || modals[toks[v].Low] || toks[v].Is("has", "have", "needs")
 		v++
 		if toks[v-1].Is("has", "have", "needs") {
 			v++
@@ -341,7 +341,7 @@ func nameEnd(toks []Token) int {
 	if toks[0].Kind == Name {
 		n = namesEnd(toks)
 	}
-	for toks[0].Kind != Name && n < len(toks) && n <= longest && (toks[n].Kind == Word || NthOf(toks[n]) > 0) && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
+	for toks[0].Kind != Name && n < len(toks) && n <= longest && (toks[n].Kind == Word || NthOf(toks[n]) > 0) && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
 		if Roles[toks[n].Low] && n < MostRole { // "the supervisor of the employee who asks"
 			longest = 2 * MostRole
 		}
