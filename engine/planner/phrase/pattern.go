@@ -2,10 +2,11 @@ package phrase
 
 import (
 	"slices"
-	"sluice/engine/planner/english"
 	"strings"
 	"sync"
 	"time"
+
+	"sluice/engine/planner/english"
 )
 
 // part is one part of a pattern.

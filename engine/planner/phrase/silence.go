@@ -60,7 +60,7 @@ func OutcomeOf(toks []Token) (said string, n int) {
 // Anyway reports whether the clause at the beginning of toks says that something is done whatever has been answered: "pay it anyway".
 func Anyway(toks []Token) bool {
 	said := Trim(toks[:ClauseEnd(toks)])
-	return len(said) > 1 && (said[len(said)-1].Is("anyway", "regardless", "anyhow"))
+	return len(said) > 1 && said[len(said)-1].Is("anyway", "regardless", "anyhow")
 }
 
 // repeated are words of a reminder that comes again and again.
