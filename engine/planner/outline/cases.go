@@ -61,11 +61,11 @@ func chain(list *[]tree.Step) bool {
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 // Without another only its other side and ranges end it.
-func (r *reader) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
+func caseEnd(r values.Source, toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Is("and", "but")
-		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:]) {
+		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) {
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]

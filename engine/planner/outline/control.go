@@ -267,7 +267,7 @@ func unsaid(s *tree.Step) bool {
 // conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
 // taken the items below.
 func (r *reader) conditionBody(list *[]tree.Step, d tree.Step, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	e := r.caseEnd(rest, func(toks []phrase.Token) bool { // a condition beside this one
+	e := caseEnd(r.Source, rest, func(toks []phrase.Token) bool { // a condition beside this one
 		size := phrase.Starting(toks, phrase.Ifs)
 		if size == 0 || phrase.Starting(toks, phrase.Refuted) > 0 { // "if not" is its other side
 			return false

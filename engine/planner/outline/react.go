@@ -101,7 +101,7 @@ var anew = regexp.MustCompile(`(?i)\b(?:re-?(?:do|write|work|make|submit)|change
 // answerEnd is how many tokens the steps behind an answer of n tokens have: they end at another answer of the same question.
 func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n, depth int) int {
 	late := choice == "timeout"
-	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
+	return caseEnd(r.Source, toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		reply.YesNo(&asked, other)
 		next, size := reply.Of(&asked, other)
@@ -124,7 +124,7 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
 	var all []*tree.Step

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // clause reads one step and adds it. It reports whether the words are one.
@@ -117,7 +118,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		cut = wait
 	}
 	r.answers(&s, m)
-	r.either(&s, phrase.Trim(m.Slots["text"]))
+	either(r.Source, &s, phrase.Trim(m.Slots["text"]))
 	if f.effect == settled {
 		s.Result, s.Over = "decision", tree.Value{Words: r.Words(toks), Literal: "approved", At: r.Quote(toks)}
 	}
@@ -290,7 +291,7 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 }
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
-func (r *reader) either(s *tree.Step, toks []phrase.Token) {
+func either(r values.Source, s *tree.Step, toks []phrase.Token) {
 	at := phrase.Find(toks, "or")
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 1 || phrase.Begins(toks[at+1:], "not") {
 		return

@@ -13,11 +13,11 @@ import (
 
 // tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
 func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
-	cond, n := r.tierCond(*list, toks)
+	cond, n := tierCond(r.Source, *list, toks)
 	if n == 0 {
 		return 0
 	}
-	end := n + r.caseEnd(toks[n:], nil)
+	end := n + caseEnd(r.Source, toks[n:], nil)
 	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
 		end = n + after
 	}
@@ -49,7 +49,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // tierCond reads the range of a tier. A range without a name is about the value of the decision before.
-func (r *reader) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
 	left := size
 	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && !values.Compares(toks[left:]) && !phrase.StartsStep(toks[left:]) {
@@ -104,7 +104,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
-func (r *reader) nextTier(toks []phrase.Token) bool {
+func nextTier(r values.Source, toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
 	if n == 0 {
 		return false

@@ -20,7 +20,7 @@ func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token
 	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) {
 		return 0, false
 	}
-	if n = r.caseEnd(rest, nil); n < len(rest) {
+	if n = caseEnd(r.Source, rest, nil); n < len(rest) {
 		kids = nil
 	}
 	r.no = 0
