@@ -86,7 +86,7 @@ func (a *account) paint(q tree.Quote, state, step string) {
 func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
 	all := english.Scan(t.Words(q))
 	for i := range all {
-		all[i].Start, all[i].End = all[i].Start+q.From, all[i].End+q.From
+		all[i].From, all[i].To = all[i].From+q.From, all[i].To+q.From
 	}
 	return all
 }
@@ -94,14 +94,14 @@ func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
 // wordsOf are the words of a quote that no later change has replaced and that do not number a line.
 func (a *account) wordsOf(q tree.Quote) []english.Word {
 	return slices.DeleteFunc(wordsIn(a.p.t, q), func(w english.Word) bool {
-		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.p.t.Texts[q.Text].Words[w.End:], " more than ")
-		return limits || stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.Start, w.End)
+		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.p.t.Texts[q.Text].Words[w.To:], " more than ")
+		return limits || stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.From, w.To)
 	})
 }
 
 // stands reports whether a word stands in one of several quotes.
 func stands(w english.Word, text int, in []tree.Quote) bool {
-	return slices.ContainsFunc(in, func(q tree.Quote) bool { return q.Text == text && q.From <= w.Start && w.End <= q.To })
+	return slices.ContainsFunc(in, func(q tree.Quote) bool { return q.Text == text && q.From <= w.From && w.To <= q.To })
 }
 
 // claim marks quotes of one element as understood, except those with a word that no field of the element has.
@@ -208,7 +208,7 @@ func (a *account) said(s *tree.Step, has *evidence) {
 	}
 	for _, w := range wordsIn(a.p.t, s.Said) {
 		if !has.word(w) {
-			a.paint(tree.Quote{Text: s.Said.Text, From: w.Start, To: w.End}, notUnderstood, s.ID)
+			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, notUnderstood, s.ID)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (a *account) phrase(s *tree.Step, f *match.Filling) {
 		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
 			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !stands(w, s.Said.Text, a.p.t.Replaced)
 		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
-			return w.Start > f.Words[0].Start && match.Prepositions[w.Low] || w.Matters()
+			return w.From > f.Words[0].From && match.Prepositions[w.Low] || w.Matters()
 		})) {
 			a.paint(f.Quote(r[0], r[1]), notUnderstood, s.ID)
 		}
@@ -260,12 +260,12 @@ func (a *account) words(text int) {
 	all := english.Scan(a.p.t.Texts[text].Words)
 	free := func(words []english.Word) bool {
 		return !slices.ContainsFunc(words, func(w english.Word) bool {
-			return slices.ContainsFunc(a.texts[text][w.Start:w.End], func(l letter) bool { return l.state != blank })
+			return slices.ContainsFunc(a.texts[text][w.From:w.To], func(l letter) bool { return l.state != blank })
 		})
 	}
 	for len(all) > 0 {
 		n, state := 1, notUnderstood
-		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] && !(incomplete[w.Low] && (len(all) == 1 || all[1].Kind == english.SignWord)) || english.ListNumber(a.p.t.Texts[text].Words, w.Start, w.End) {
+		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] && !(incomplete[w.Low] && (len(all) == 1 || all[1].Kind == english.SignWord)) || english.ListNumber(a.p.t.Texts[text].Words, w.From, w.To) {
 			state = glue
 		}
 		for _, c := range courtesies {
@@ -274,7 +274,7 @@ func (a *account) words(text int) {
 			}
 		}
 		if free(all[:1]) {
-			a.paint(tree.Quote{Text: text, From: all[0].Start, To: all[n-1].End}, state, "")
+			a.paint(tree.Quote{Text: text, From: all[0].From, To: all[n-1].To}, state, "")
 		}
 		all = all[n:]
 	}

@@ -17,12 +17,12 @@ func (p *planning) saidAgain() {
 			}
 			left, q := p.core(l.Quote), l.Quote
 			if at := runOf(left, again); at >= 0 && len(again) > 1 { // with what joins them to the words before
-				q.To = left[at+len(again)-1].End
+				q.To = left[at+len(again)-1].To
 				for at > 0 && joins(left[at-1]) {
 					at--
 				}
 				if at > 0 {
-					q.From = left[at].Start
+					q.From = left[at].From
 				}
 			} else if runOf(again, left) < 0 {
 				continue
@@ -63,7 +63,7 @@ func (p *planning) said() (out []tree.Quote) {
 // core gives the words of a quote without signs and numbers of lines, and without those at its ends that only join others.
 func (p *planning) core(q tree.Quote) []english.Word {
 	all := slices.DeleteFunc(wordsIn(p.t, q), func(w english.Word) bool {
-		return w.Kind == english.SignWord || english.ListNumber(p.t.Texts[q.Text].Words, w.Start, w.End)
+		return w.Kind == english.SignWord || english.ListNumber(p.t.Texts[q.Text].Words, w.From, w.To)
 	})
 	for len(all) > 0 && joins(all[0]) {
 		all = all[1:]

@@ -193,21 +193,21 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 			if all := k.Slot(w.Text); len(all) == 1 && p.t.Input(ref.Input) == nil {
 				ref = all[0].Ref
 			}
-			add(w.Start, w.End, ref)
-		case determined && w.Kind != english.QuotedWord && w.Start >= done:
+			add(w.From, w.To, ref)
+		case determined && w.Kind != english.QuotedWord && w.From >= done:
 			var c match.Candidate
-			n, from := 0, w.Start
+			n, from := 0, w.From
 			if match.Determiners[w.Low] {
 				c, n = k.PhraseAt(words[i+1:])
 			} else if w.Low == "and" && len(parts) > 0 && strings.TrimSpace(text[done:from]) == "" { // "the name and birthday"
 				if c, n = k.PhraseAt(words[i+1:]); n > 0 {
-					from = words[i+1].Start
+					from = words[i+1].From
 				}
 			}
 			if ref, end := p.answerAt(s, from, k, n > 0); end > 0 {
 				add(from, end, ref)
 			} else if n > 0 {
-				add(from, words[i+n].End, c.Ref)
+				add(from, words[i+n].To, c.Ref)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package english
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -81,11 +82,11 @@ func Stem(low string) string {
 	return low
 }
 
-// WordSet is a closed list of words, as a table writes it.
+// WordSet is a closed list of words, as a table writes it: "the_steps" is a phrase of two.
 func WordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
-		set[w] = true
+		set[strings.ReplaceAll(w, "_", " ")] = true
 	}
 	return set
 }
@@ -115,6 +116,9 @@ var Numerals = map[string]float64{
 	"twice": 2, "thrice": 3, "both": 2, "fifteen": 15, "twenty": 20, "thirty": 30,
 	"thirteen": 13, "fourteen": 14, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
+
+// Is reports whether a word is one of these.
+func (w Word) Is(words ...string) bool { return slices.Contains(words, w.Low) }
 
 // Content reports whether a word means something by itself.
 func (w Word) Content() bool { return w.Kind == PlainWord && !w.Stop() }

@@ -84,10 +84,10 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
 		for _, w := range Scan(text) {
-			if w.Start < at || w.End <= w.Start || w.End > len(text) {
-				t.Fatalf("the word %q is at %d to %d, behind one that ends at %d", w.Text, w.Start, w.End, at)
+			if w.From < at || w.To <= w.From || w.To > len(text) {
+				t.Fatalf("the word %q is at %d to %d, behind one that ends at %d", w.Text, w.From, w.To, at)
 			}
-			at = w.End
+			at = w.To
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package english
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,15 +24,15 @@ const (
 
 // Word is one word or sign of a text, with its place in it.
 type Word struct {
-	Kind       WordKind
-	Text       string // without quotes and brackets
-	Low        string // the text in small letters; of Tokens, "" for quoted text and inputs
-	Stem       string // of Scan: what words are compared by
-	Start, End int    // bytes of the text
-	First      bool   // first on its line
-	Glued      bool   // no space before it
-	Blank      bool   // a blank line before it
-	Indent     int    // of its line
+	Kind     WordKind
+	Text     string // without quotes and brackets
+	Low      string // the text in small letters; of Tokens, "" for quoted text and inputs
+	Stem     string // of Scan: what words are compared by
+	From, To int    // bytes of the text
+	First    bool   // first on its line
+	Glued    bool   // no space before it
+	Blank    bool   // a blank line before it
+	Indent   int    // of its line
 }
 
 // mostSlot bounds the names in brackets, emoji and Slack's mentions, so that an open bracket does not make a long search.
@@ -63,14 +65,14 @@ func (s *scanner) tokens(from, to int) []Word {
 		}
 		t := s.token(at, r)
 		t.Indent = indent
-		t.Glued = len(s.toks) > 0 && s.toks[len(s.toks)-1].End == at
+		t.Glued = len(s.toks) > 0 && s.toks[len(s.toks)-1].To == at
 		if first {
 			indent = at - lineStart
 			t.First, t.Blank, t.Indent = true, breaks > 1, indent
 			first, breaks = false, 0
 		}
-		if at = t.End; s.join && t.Glued && t.Kind == SignWord && s.toks[len(s.toks)-1].Kind == SignWord {
-			s.toks[len(s.toks)-1].End = at
+		if at = t.To; s.join && t.Glued && t.Kind == SignWord && s.toks[len(s.toks)-1].Kind == SignWord {
+			s.toks[len(s.toks)-1].To = at
 			continue
 		}
 		s.toks = append(s.toks, t)
@@ -84,10 +86,10 @@ func (s *scanner) token(at int, r rune) Word {
 	switch {
 	case unicode.IsDigit(r), strings.ContainsRune("€$£¥", r) && digitAfter(rest, utf8.RuneLen(r)), (r == '-' || r == '+') && s.fresh(at) && digitAfter(rest, 1):
 		return s.number(at)
-	case (r == '@' || r == '#') && nameLength(rest[1:]) > 0:
-		return s.make(NameWord, at, at+1+nameLength(rest[1:]), 0, 0)
-	case strings.HasPrefix(rest, "https://"), strings.HasPrefix(rest, "http://"):
-		return s.make(URLWord, at, at+urlLength(rest), 0, 0)
+	case (r == '@' || r == '#') && namePattern.MatchString(rest):
+		return s.make(NameWord, at, at+len(namePattern.FindString(rest)), 0, 0)
+	case r == 'h' && urlPattern.MatchString(rest):
+		return s.make(URLWord, at, at+len(strings.TrimRight(urlPattern.FindString(rest), ".,;:!?)")), 0, 0)
 	case (r == '\'' || r == '’') && !s.fresh(at) && len(s.toks) > 0 && s.toks[len(s.toks)-1].Kind == NameWord:
 		if t := s.make(PlainWord, at, at+utf8.RuneLen(r)+wordLength(rest[utf8.RuneLen(r):]), 0, 0); t.Low == "'s" {
 			return t
@@ -99,7 +101,7 @@ func (s *scanner) token(at int, r rune) Word {
 			return t
 		}
 	case r == ':':
-		if n := emojiLength(rest); n > 0 && s.fresh(at) {
+		if n := len(emojiPattern.FindString(rest[:min(mostSlot, len(rest))])); n > 0 && s.fresh(at) {
 			return s.make(EmojiWord, at, at+n, 1, 1)
 		}
 	}
@@ -116,8 +118,8 @@ func (s *scanner) token(at int, r rune) Word {
 
 // make gives the token [from, to) whose text leaves out head bytes in front and tail bytes behind.
 func (s *scanner) make(k WordKind, from, to, head, tail int) Word {
-	t := Word{Kind: k, Start: from, End: min(to, len(s.src))}
-	t.Text = s.src[from+head : t.End-tail]
+	t := Word{Kind: k, From: from, To: min(to, len(s.src))}
+	t.Text = s.src[from+head : t.To-tail]
 	if k != QuotedWord && k != InputWord {
 		t.Low = strings.ToLower(strings.ReplaceAll(t.Text, "’", "'"))
 	}
@@ -132,16 +134,9 @@ func (s *scanner) fresh(at int) bool {
 
 // number reads an amount, a clock or a date, and a code that begins with a digit, which is a word.
 func (s *scanner) number(at int) Word {
-	end := at
-	for r, size := rune(0), 0; end < len(s.src); end += size {
-		r, size = utf8.DecodeRuneInString(s.src[end:])
-		inside := strings.ContainsRune(".,:'", r) && digitAfter(s.src[end:], size) || end == at && size > 0 && !unicode.IsLetter(r)
-		if !unicode.IsDigit(r) && !inside {
-			break
-		}
-	}
-	if n := DateLength(s.src[at:]); n > 0 {
-		return s.make(NumberWord, at, at+n, 0, 0)
+	end := at + len(digitsPattern.FindString(s.src[at:]))
+	if BeginsWithDate(s.src[at:]) {
+		return s.make(NumberWord, at, at+len("2026-12-01"), 0, 0)
 	}
 	tail := end + codeLength(s.src[end:])
 	switch unit := strings.ToLower(s.src[end:tail]); unit {
@@ -156,37 +151,35 @@ func (s *scanner) number(at int) Word {
 	return s.make(NumberWord, at, end, 0, 0)
 }
 
+// What begins with a sign, and numbers, at the beginning of a text.
+var (
+	namePattern   = regexp.MustCompile(`^[@#][\pL\p{Nd}._-]*[\pL\p{Nd}]`)
+	emojiPattern  = regexp.MustCompile(`^:(?:[+-][a-z0-9_+'-]*|[0-9_+'-]*[a-z][a-z0-9_+'-]*):`)
+	inputPattern  = regexp.MustCompile(`^(?:<` + inputName + `>|\{` + inputName + `\})`)
+	digitsPattern = regexp.MustCompile(`^[€$£¥+-]?\p{Nd}+(?:[.,:']\p{Nd}+)*`)
+	datePattern   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:\P{Nd}|$)`)
+	urlPattern    = regexp.MustCompile(`^https?://[^\pZ\s\v\x{85}<>"”|]*`)
+)
+
+const inputName = `[\pZ\s\v\x{85}]*([\pL_][\pL\p{Nd}_. -]*)[\pZ\s\v\x{85}]*`
+
 // bracket reads <name>, {name} and the mentions of Slack.
 func (s *scanner) bracket(at int, r rune) (Word, bool) {
-	shut := map[rune]string{'<': ">", '{': "}"}[r]
 	rest := s.src[at:min(at+mostSlot, len(s.src))]
-	end := strings.Index(rest, shut)
-	if end < 0 {
+	if m := inputPattern.FindStringSubmatch(rest); m != nil {
+		t := s.make(InputWord, at, at+len(m[0]), 0, 0)
+		t.Text = strings.TrimRight(m[1]+m[2], " ")
+		return t, true
+	}
+	end := strings.IndexByte(rest, '>')
+	if r != '<' || end < 2 || !strings.ContainsRune("@#!", rune(rest[1])) {
 		return Word{}, false
 	}
-	in := rest[1:end]
-	if r == '<' && (strings.HasPrefix(in, "@") || strings.HasPrefix(in, "#") || strings.HasPrefix(in, "!")) {
-		t := s.make(NameWord, at, at+end+1, 0, 0)
-		id, label, _ := strings.Cut(in[1:], "|")
-		if label == "" {
-			label = id
-		}
-		t.Text = map[byte]string{'@': "@", '#': "#", '!': "@"}[in[0]] + strings.TrimLeft(label, "@#")
-		t.Low = strings.ToLower(t.Text)
-		return t, len(t.Text) > 1
-	}
-	in = strings.TrimSpace(in)
-	if in == "" || strings.IndexFunc(in, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-. ", r)
-	}) >= 0 {
-		return Word{}, false
-	}
-	if first, _ := utf8.DecodeRuneInString(in); !unicode.IsLetter(first) && first != '_' {
-		return Word{}, false
-	}
-	t := s.make(InputWord, at, at+end+1, 0, 0)
-	t.Text = in
-	return t, true
+	t := s.make(NameWord, at, at+end+1, 0, 0)
+	id, label, _ := strings.Cut(rest[2:end], "|")
+	t.Text = strings.Replace(rest[1:2], "!", "@", 1) + strings.TrimLeft(cmp.Or(label, id), "@#")
+	t.Low = strings.ToLower(t.Text)
+	return t, len(t.Text) > 1
 }
 
 // quote reads text in quotes, which ends on its line, and a pattern between slashes behind "matches".
@@ -234,25 +227,6 @@ func digitAfter(s string, at int) bool {
 	return unicode.IsDigit(r)
 }
 
-// nameLength is how much of s is the name behind @ or #.
-func nameLength(s string) int {
-	n := strings.IndexFunc(s, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-", r)
-	})
-	if n < 0 {
-		n = len(s)
-	}
-	return len(strings.TrimRight(s[:n], "._-"))
-}
-
-func urlLength(s string) int {
-	n := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"”|`, r) })
-	if n < 0 {
-		n = len(s)
-	}
-	return len(strings.TrimRight(s[:n], ".,;:!?)"))
-}
-
 // wordLength is how much of s is one word: signs within it belong to it when a letter or digit follows.
 func wordLength(s string) int {
 	small := false
@@ -287,25 +261,5 @@ func codeLength(s string) int {
 	return 0
 }
 
-func emojiLength(s string) int {
-	n := strings.IndexFunc(s[1:min(len(s), mostSlot)], func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_+-'", r)
-	})
-	if n < 1 || s[1+n] != ':' || strings.IndexFunc(s[1:1+n], unicode.IsLetter) < 0 && s[1] != '+' && s[1] != '-' {
-		return 0
-	}
-	return n + 2
-}
-
-// DateLength is 10 when s begins with a date such as 2026-12-01.
-func DateLength(s string) int {
-	if len(s) < 10 || digitAfter(s, 10) {
-		return 0
-	}
-	for i, r := range []byte(s[:10]) {
-		if (i == 4 || i == 7) != (r == '-') || i != 4 && i != 7 && (r < '0' || r > '9') {
-			return 0
-		}
-	}
-	return 10
-}
+// BeginsWithDate reports whether s begins with a date such as 2026-12-01.
+func BeginsWithDate(s string) bool { return datePattern.MatchString(s) }

@@ -72,7 +72,7 @@ func (f *Filling) given() {
 		passed := v.Ref != (tree.Ref{})
 		f.Passed = f.Passed || passed || v.Literal != nil && v.At.Empty()
 		for i, w := range f.Words {
-			quoted := !v.At.Empty() && v.At.Text == f.step.Said.Text && w.Start >= v.At.From && w.End <= v.At.To
+			quoted := !v.At.Empty() && v.At.Text == f.step.Said.Text && w.From >= v.At.From && w.To <= v.At.To
 			f.used[i] = f.used[i] || quoted || w.Literal() && v.Literal != nil && strings.EqualFold(fmt.Sprint(v.Literal), w.Text)
 		}
 		if n := len(strings.Fields(v.Words)); passed && n > 0 { // "the customer" is that value, and no other one
@@ -203,7 +203,7 @@ func (f *Filling) Quote(from, to int) tree.Quote {
 	if f.step.Said.Empty() {
 		return tree.Quote{}
 	}
-	return tree.Quote{Text: f.step.Said.Text, From: f.Words[from].Start, To: f.Words[to-1].End}
+	return tree.Quote{Text: f.step.Said.Text, From: f.Words[from].From, To: f.Words[to-1].To}
 }
 
 // Spoken is a run of words without what leads to it: "for the broken printer" is "broken printer".
@@ -447,7 +447,7 @@ func (f *Filling) knowsObject() bool {
 // words stand behind a preposition, after a whole phrase of the tool. The draft asks about those words separately.
 func (f *Filling) acceptable(whole bool) bool {
 	tail := slices.IndexFunc(f.Words, func(w english.Word) bool {
-		return w.Start > f.Words[0].Start && w.Kind == english.PlainWord && Prepositions[w.Low]
+		return w.From > f.Words[0].From && w.Kind == english.PlainWord && Prepositions[w.Low]
 	})
 	for i, w := range f.Words {
 		_, numeral := english.Numerals[w.Low]

@@ -38,7 +38,7 @@ func unsaid(t *tree.Tree) (out []string) {
 				}
 			}
 			if detail := ""; lost {
-				detail = strings.TrimSpace(t.Words(tree.Quote{Text: q.Text, From: q.From + words[from].Start, To: q.To}))
+				detail = strings.TrimSpace(t.Words(tree.Quote{Text: q.Text, From: q.From + words[from].From, To: q.To}))
 				if !slices.Contains(out, detail) {
 					out = append(out, detail)
 				}

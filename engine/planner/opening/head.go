@@ -112,7 +112,7 @@ func (h *Header) closing(toks []phrase.Token) int {
 	}
 	g, at := h.scheduleAt(toks)
 	told := func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }
-	if at == 0 || (toks[at].Low == "on" || toks[at].Low == "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
+	if at == 0 || toks[at].Is("on", "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
 		return 0 // also "tell #team that we are closed on Mondays"
 	}
 	h.t.Triggers = append(h.t.Triggers, g)
@@ -124,7 +124,7 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 	n := 0
 	for size := 1; size > 0; n += size {
 		size = phrase.Starting(toks[n:], courtesy)
-		if size > 0 && n+size < len(toks) && (toks[n+size].Low == "," || toks[n+size].Low == ":") {
+		if size > 0 && n+size < len(toks) && toks[n+size].Is(",", ":") {
 			size++
 		}
 	}
@@ -142,7 +142,7 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 		if !phrase.Products[toks[at].Low] || wish+create == 0 && made == 0 {
 			continue
 		}
-		if wish+create == 0 && (at+1 >= len(toks) || toks[at+1].Low != ":" && toks[at+1].Low != "that" && toks[at+1].Low != "which") {
+		if wish+create == 0 && (at+1 >= len(toks) || !toks[at+1].Is(":", "that", "which")) {
 			continue
 		}
 		return h.product(toks, start, n, at)
@@ -153,7 +153,7 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 // product reads the name of the workflow in front of that word or behind it.
 func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	name := toks[n:at]
-	if slices.ContainsFunc(name, func(t phrase.Token) bool { return periods[t.Low] }) { // "a weekly workflow": on which day?
+	if phrase.HasAny(name, periods) { // "a weekly workflow": on which day?
 		return toks[start:]
 	}
 	rest := toks[at+1:]
@@ -165,7 +165,7 @@ func (h *Header) product(toks []phrase.Token, start, n, at int) []phrase.Token {
 	if size > 0 && (rest[size-1].Low == "that" && size == 1 || rest[size-1].Low == "which") {
 		phrase.Imperative(rest[size:])
 	}
-	if len(name) == 0 && size > 0 && colon == len(rest) && (rest[size-1].Low == "for" || rest[size-1].Low == "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
+	if len(name) == 0 && size > 0 && colon == len(rest) && rest[size-1].Is("for", "the") && !phrase.StartsStep(rest[size:]) && len(rest) < 8 {
 		name, size = rest[size:], len(rest)
 	} else if size > 0 && len(rest) != colon { // "a workflow for expense reports:", "a workflow that processes invoices:"
 		h.t.About, size = h.Words(rest[size:colon]), colon
@@ -184,9 +184,9 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	}
 	for i, t := range toks {
 		switch {
-		case t.Kind != phrase.Word && t.Low != "-" && t.Low != "&" && t.Low != "/", timely[t.Low] && len(toks) > 1:
+		case t.Kind != phrase.Word && !t.Is("-", "&", "/"), timely[t.Low] && len(toks) > 1:
 			return false
-		case periodic[t.Low] && len(toks) > 1 && !strings.Contains(strings.ToLower(h.Src), "every "): // "weekly report: ...", on which day?
+		case periods[t.Low] && len(toks) > 1 && !strings.Contains(strings.ToLower(h.Src), "every "): // "weekly report: ...", on which day?
 			return false
 		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and":
 			return false
@@ -203,10 +203,7 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 }
 
 // timely are words that say when something happens, and stand in no name.
-var (
-	timely   = phrase.Set(`on at upon after before during every each`)
-	periodic = phrase.Set(`hourly daily nightly weekly monthly quarterly`)
-)
+var timely = phrase.Set(`on at upon after before during every each`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)

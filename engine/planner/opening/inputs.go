@@ -1,16 +1,14 @@
 package opening
 
 import (
-	"slices"
-
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
 
-// Given reads a sentence that names what a run gives, and gives what stands behind it.
-func (h *Header) Given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
+// given reads a sentence that names what a run gives, and gives what stands behind it.
+func (h *Header) given(toks []phrase.Token) (out []tree.Step, rest []phrase.Token) {
 	m, ok := phrase.Fit(phrase.Outputs, toks)
 	if !ok {
 		return nil, toks
@@ -24,7 +22,7 @@ func (h *Header) Given(toks []phrase.Token) (out []tree.Step, rest []phrase.Toke
 	return out, phrase.Trim(toks[m.End:])
 }
 
-// Gives reads a sentence about the inputs or outputs of a run.
+// Gives reads a sentence about the inputs or outputs of a run, and gives what stands behind it.
 func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 	if n := h.entering(toks); n > 0 {
 		return phrase.Trim(toks[n:])
@@ -35,7 +33,7 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 			continue
 		}
 		list := m.Slots["list"]
-		if slices.ContainsFunc(list, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) || !h.Inputs(list) {
+		if phrase.HasAny(list, phrase.Requests) || !h.Inputs(list) {
 			return toks
 		}
 		for _, w := range m.Words {
@@ -43,7 +41,7 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 		}
 		return phrase.Trim(toks[m.End:])
 	}
-	out, rest := h.Given(toks)
+	out, rest := h.given(toks)
 	h.t.Steps = append(h.t.Steps, out...)
 	return rest
 }
@@ -67,7 +65,7 @@ func (h *Header) entering(toks []phrase.Token) int {
 	}
 	end := at + verb + phrase.ClauseEnd(toks[at+verb:])
 	list := toks[at+verb : end]
-	if len(list) == 0 || slices.ContainsFunc(list, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) {
+	if len(list) == 0 || phrase.HasAny(list, phrase.Requests) {
 		return 0
 	}
 	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {

@@ -1,8 +1,6 @@
 package opening
 
 import (
-	"slices"
-
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -11,11 +9,11 @@ import (
 // schedule reads a time at the beginning of toks; n 0 = there is none. A trigger without a schedule is a time that leaves something open.
 func (h *Header) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	s, n := times.At(toks)
-	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" })
+	colon := phrase.Find(toks, ":")
 	if n == 0 || n == 1 && colon > 1 && periods[toks[0].Low] { // "weekly restore test, Wednesdays 14:00: ..."
 		return g, 0
 	}
-	if rest := toks[n:]; len(rest) > 0 && (rest[0].Low == "if" || rest[0].Low == "unless") && phrase.CondEnd(rest[1:]) == len(rest)-1 { // "every day if it is no holiday"
+	if rest := toks[n:]; len(rest) > 0 && rest[0].Is("if", "unless") && phrase.CondEnd(rest[1:]) == len(rest)-1 { // "every day if it is no holiday"
 		return g, 0
 	}
 	if s.Form != nil {

@@ -34,7 +34,7 @@ func Forms() (out []Form) {
 const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|a_teammate|a_team_member|a_coworker|i|we|you"
 
 // events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
-var events = phrase.Table([]event{
+var events = []event{
 	{Form: Form{"When it starts", person + " {place?} reacts|react {place?} [with] [a|an|the] {emoji} [emoji|reaction] {place?}", "when somebody reacts with :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", person + " adds|add|puts|put|sets|set|places|place|leaves|leave [a|an|the] {emoji} [emoji|reaction] {place}", "when somebody adds :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", "a|any|the [new] message|post {place?} gets|receives|has [a|an|the] {emoji} [emoji|reaction] {place?}", "when a message gets :eyes:, tell #ops hello", "a reaction to a message"}},
@@ -49,13 +49,12 @@ var events = phrase.Table([]event{
 	{Form: Form{"When it starts", "[the|a] webhook {path} arrives|is_called|comes_in|is_received|is_triggered|fires", "when the webhook orders is called: tell #ops hello", "a call of POST /hooks/orders"}},
 	{Form: Form{"When it starts", "[a|an|the] [post|http|incoming] webhook [call|request] from|by|of {path} [arrives|comes_in|is_received]", "on a webhook from billing: tell #ops hello", "a call of POST /hooks/billing"}},
 	{Form: Form{"When it starts", "{event}", "when a complaint comes in, tell #ops hello", "anything else: you are asked how it is noticed"}},
-}, func(e *event) { e.pattern = phrase.Compile(e.Pattern) })
+}
 
 // event is a form of triggers.
 type event struct {
 	Form
-	match   string // how the words of a message become a pattern
-	pattern []phrase.Part
+	match string // how the words of a message become a pattern
 }
 
 var (
@@ -134,7 +133,7 @@ func (h *Header) reacts(toks []phrase.Token, lead int) bool {
 	g, n := h.event(toks[lead:], true)
 	said, rest := phrase.Lows(toks[lead:lead+n]), toks[lead+n:]
 	return g.Emoji != "" && toks[0].From == h.Begin && (strings.Contains(said, " a message") || strings.Contains(said, " a post")) && (!h.whole || h.more > 0 || len(phrase.Trim(rest)) > 0) &&
-		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Low == "and" || rest[0].Low == "to")
+		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Is("and", "to"))
 }
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
@@ -143,14 +142,14 @@ func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([
 		return nil, 0
 	}
 	end := phrase.ClauseEnd(toks)
-	if colon := slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return t.Low == ":" }); colon > 0 { // "customer wants a refund: look up the order"
+	if colon := phrase.Find(toks[:end], ":"); colon > 0 { // "customer wants a refund: look up the order"
 		end = colon
 	}
 	at := 1
 	for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && !phrase.ComesFrom(toks, at) {
 		at++
 	}
-	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && toks[0].Low != "a" && toks[0].Low != "an" && toks[0].Low != "the" || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
+	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && !toks[0].Is("a", "an", "the") || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 		return nil, 0
 	}
 	size := phrase.Starting(toks[at:], phrase.Begun)
@@ -178,7 +177,7 @@ var demands = phrase.Set(`needs need requires require`)
 func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {
 	for i := range events {
 		e := &events[i]
-		m, ok := phrase.Fit(e.pattern, toks)
+		m, ok := phrase.Fit(e.Pattern, toks)
 		if !ok || known && m.Slots["event"] != nil {
 			continue
 		}

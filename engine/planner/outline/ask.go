@@ -1,7 +1,6 @@
 package outline
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
@@ -21,25 +20,25 @@ func Choice(s *tree.Step, answer string) string {
 
 // Unread gives the first sentence of a text that is no step, and the words of it that may be misspelled: word by word what is near.
 func Unread(text string) (sentence string, near []string) {
-	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, source{Source: values.Source{Src: text}})
+	r := newReader(&tree.Tree{Texts: []tree.Text{{Words: text}}}, values.Source{Src: text})
 	r.opening.Whole(nil)
 	for _, it := range phrase.Arrange(phrase.Scan(text, 0, len(text))) {
 		toks := it.Toks
 		if len(r.t.Triggers) == 0 {
 			toks = r.opening.Head(toks)
 		}
-		for _, part := range phrase.Sentences(toks) {
-			if part = phrase.Trim(part); len(part) == 0 {
-				continue
-			}
-			for i, t := range part {
-				begins := i == 0 || part[i-1].Kind != phrase.Word
-				if verb := phrase.Near(t); verb != "" && begins && i+1 < len(part) && !phrase.Auxiliaries[part[i+1].Low] {
-					near = append(near, t.Text, verb)
-				}
-			}
-			return r.Words(part), near
+		parts := phrase.Sentences(toks)
+		if len(parts) == 0 {
+			continue
 		}
+		part := phrase.Trim(parts[0])
+		for i, t := range part {
+			begins := i == 0 || part[i-1].Kind != phrase.Word
+			if verb := phrase.Near(t); verb != "" && begins && i+1 < len(part) && !phrase.Auxiliaries[part[i+1].Low] {
+				near = append(near, t.Text, verb)
+			}
+		}
+		return r.Words(part), near
 	}
 	return strings.TrimSpace(text), nil
 }
@@ -47,5 +46,5 @@ func Unread(text string) (sentence string, near []string) {
 // Inputs reads the words of a quote as values that a run is given, and adds them. false = they are something else.
 func Inputs(t *tree.Tree, q tree.Quote) bool {
 	r, toks := within(t, q)
-	return !slices.ContainsFunc(toks, func(t phrase.Token) bool { return phrase.Requests[t.Low] }) && r.opening.Inputs(toks)
+	return !phrase.HasAny(toks, phrase.Requests) && r.opening.Inputs(toks)
 }

@@ -18,7 +18,7 @@ func contrast(list []tree.Step, toks []phrase.Token) int {
 	if n > 0 {
 		n += phrase.Starting(toks[n:], phrase.Merely)
 	}
-	if _, late := phrase.Silence(toks); late > n { // "if no reply"
+	if _, _, late := phrase.Silence(toks); late > n { // "if no reply"
 		return 0
 	}
 	if n == 0 || toks[0].Low != "if" || n == len(toks) || phrase.Starting(toks[n:], phrase.Ends) > 0 || phrase.StartsStep(toks[n:]) || phrase.OpensClause(toks[n:]) && !phrase.Begins(toks[n:], "we") {
@@ -61,15 +61,15 @@ func chain(list *[]tree.Step) bool {
 
 // caseEnd is where the steps of a case end: at its other side, or at another case of the same condition or question, ", if it is under 50".
 // Without another only its other side and ranges end it.
-func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) bool) int {
+func caseEnd(r values.Source, toks []phrase.Token, another func(toks []phrase.Token) bool) int {
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
-		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Low == "and" || toks[i-1].Low == "but"
-		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || r.nextTier(toks[i-1:]) {
+		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Is("and", "but")
+		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) {
 			return min(end, i)
 		}
 		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
-		if joined && (toks[i].Low == "if" || toks[i].Low == "when" || toks[i].Low == "for" || label) && another != nil && another(toks[i:]) {
+		if joined && (toks[i].Is("if", "when", "for") || label) && another != nil && another(toks[i:]) {
 			return min(end, i)
 		}
 	}
@@ -81,7 +81,7 @@ func (r source) caseEnd(toks []phrase.Token, another func(toks []phrase.Token) b
 func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Cond) bool {
 	answer, _ := other.Right.Literal.(string)
 	before := phrase.Trim(steps[:slices.IndexFunc(steps, func(t phrase.Token) bool { return t.From == said[0].From })])
-	return len(before) > 0 && len(before) <= phrase.MostItem && before[0].Low != "ask" && before[0].Low != "let" && !checking.MatchString(r.Words(before)) &&
+	return len(before) > 0 && len(before) <= phrase.MostItem && !before[0].Is("ask", "let") && !checking.MatchString(r.Words(before)) &&
 		phrase.Answers[strings.ToLower(answer)] == "" && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0
 }
 

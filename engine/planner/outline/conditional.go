@@ -17,7 +17,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	found, at := r.finding(*list, toks)
 	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if (toks[0].Low == "when" || toks[0].Low == "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
+	if toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
@@ -50,10 +50,8 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	d := step(r.t, tree.Decide)
 	switch last := len(*list) - 1; {
-	case behind && n == size:
-		return 0, false
 	case behind:
-		jumps.Wrap(list, last, last+1, d.Step) // the step directly before
+		jumps.Wrap(list, last, last+1, d) // the step directly before
 		(*list)[last].Branches[0].When = &cond
 		return n, false
 	case from <= last && narrower((*list)[last], cond):
@@ -82,7 +80,7 @@ func narrower(d tree.Step, cond tree.Cond) bool {
 // unattached takes a condition about answers that no form reads. Behind a reminder it says no more than that, "remind them if they have not
 // answered"; else the words stay unread, because as a condition of its own it would be decided anew.
 func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined bool) (n int, ok bool) {
-	_, n = phrase.Silence(toks)
+	_, _, n = phrase.Silence(toks)
 	if last := len(list) - 1; n > 0 && !joined && last >= 0 && list[last].Deadline != nil && list[last].Deadline.Remind != "" {
 		list[last].At = append(list[last].At, r.Quotes(toks[:n])...)
 		return n, true
@@ -104,7 +102,7 @@ func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, 
 		return at
 	}
 	for i, t := range said {
-		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && (t.Low == "in" || t.Low == "within" || t.Low == "after") {
+		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && t.Is("in", "within", "after") {
 			pauses(r, list, tree.Step{For: term}, said[i:])
 			return r.Quote(said[i:])
 		}

@@ -93,9 +93,6 @@ func (r *reader) kids(list *[]tree.Step, kids []phrase.Item, depth int) {
 
 // item reads one item of a list.
 func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
-	if depth == 0 {
-		defer func(start int) { r.start = start }(len(*list))
-	}
 	r.no, r.lead, r.listed = it.No, nil, len(it.Mark) > 0
 	if len(it.Mark) > 0 {
 		r.lead = r.Quotes(it.Mark)
@@ -173,8 +170,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	size := phrase.CondLead(toks, phrase.Ifs)
 	if opposite {
 		size = phrase.CondLead(toks, phrase.Trailing)
-	} else if !joined && size > 0 && phrase.Starting(toks, phrase.Trailing) == 0 {
-		size = 0
 	}
 	if joined {
 		if n := r.beyond(list, toks, depth); n > 0 {
@@ -271,8 +266,8 @@ func unsaid(s *tree.Step) bool {
 
 // conditionBody reads the steps behind a condition and adds the decision. n is how many tokens of rest it takes; took reports whether it has
 // taken the items below.
-func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
-	e := r.caseEnd(rest, func(toks []phrase.Token) bool { // a condition beside this one
+func (r *reader) conditionBody(list *[]tree.Step, d tree.Step, cond *tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+	e := caseEnd(r.Source, rest, func(toks []phrase.Token) bool { // a condition beside this one
 		size := phrase.Starting(toks, phrase.Ifs)
 		if size == 0 || phrase.Starting(toks, phrase.Refuted) > 0 { // "if not" is its other side
 			return false
@@ -297,7 +292,7 @@ func (r *reader) conditionBody(list *[]tree.Step, d making, cond *tree.Cond, res
 		r.lead = nil
 		return e, true
 	}
-	r.append(list, d.Step)
+	r.append(list, d)
 	return e, e == len(rest)
 }
 
@@ -308,7 +303,7 @@ func (r *reader) restates(toks []phrase.Token) bool {
 		toks = toks[:n-2]
 	}
 	if len(toks) == 0 || len(toks) > most || slices.ContainsFunc(toks, func(t phrase.Token) bool {
-		return t.Kind != phrase.Word || t.Low == "not" || t.Low == "no" || t.Low == "or"
+		return t.Kind != phrase.Word || t.Is("not", "no", "or")
 	}) {
 		return false
 	}
@@ -317,17 +312,12 @@ func (r *reader) restates(toks []phrase.Token) bool {
 
 // isFinished reports whether words only state the end of the steps before, or that all who were asked have agreed.
 func isFinished(list []tree.Step, toks []phrase.Token) bool {
-	if phrase.Starting(toks, phrase.Finished) == len(toks) {
+	if _, done := phrase.Whole(phrase.AllDone, toks); done || phrase.Starting(toks, phrase.Finished) == len(toks) {
 		return true
 	}
-	if _, ok := phrase.Whole(phrase.AllDone, toks); ok {
-		return len(list) > 0
-	}
-	if _, ok := phrase.Whole(phrase.AllAgreed, toks); !ok || len(list) == 0 {
-		return false
-	}
+	_, agreed := phrase.Whole(phrase.AllAgreed, toks)
 	s := &list[len(list)-1]
-	return unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
+	return agreed && unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
 }
 
 // inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.
@@ -346,7 +336,7 @@ func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined boo
 
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.
 func (r *reader) approved(toks []phrase.Token, listed bool, depth int) int {
-	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "then" })
+	at := phrase.Find(toks, "then")
 	if at > 1 && toks[at-1].Low == "and" { // ", and then"
 		at--
 	}
@@ -372,7 +362,7 @@ func onlyApprovals(steps []tree.Step) bool {
 
 // probe gives a reader that looks at words without taking them.
 func (r *reader) probe() *reader {
-	return newReader(&tree.Tree{Texts: r.t.Texts}, source{Source: values.Source{Text: r.Text, Src: r.Src}})
+	return newReader(&tree.Tree{Texts: r.t.Texts}, r.Source)
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.

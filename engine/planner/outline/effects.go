@@ -14,12 +14,11 @@ import (
 // modifier is a form of words behind a step that say how it is done.
 type modifier struct {
 	Form
-	what    string
-	pattern []phrase.Part
+	what string
 }
 
 // modifiers are read from the end of a clause.
-var modifierForms = phrase.Table([]modifier{
+var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
@@ -33,7 +32,7 @@ var modifierForms = phrase.Table([]modifier{
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
-}, func(m *modifier) { m.pattern = phrase.Compile(m.Pattern) })
+}
 
 // modifierStarts are the words with which modifiers begin.
 var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided`)
@@ -68,7 +67,7 @@ func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 
 func modifierAt(toks []phrase.Token) (tail, bool) {
 	for i := range modifierForms {
-		if m, ok := phrase.Fit(modifierForms[i].pattern, toks); ok {
+		if m, ok := phrase.Fit(modifierForms[i].Pattern, toks); ok {
 			return tail{&modifierForms[i], toks[:m.End], m}, true
 		}
 	}
@@ -92,14 +91,14 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		return false
 	case "first":
 		ask := step(r.t, tree.Ask)
-		if ask.Who, _ = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
+		if ask.Who = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
 			break
 		}
 		if refers[phrase.Lows(t.m.Names[0].Toks)] { // "once he has approved it": who?
 			return false
 		}
 		ask.At = at
-		return beforeStep(r, list, ask.Step, t.toks)
+		return beforeStep(r, list, ask)
 	case "slack":
 		if last.Kind != tree.Tell && last.Kind != tree.Ask {
 			return false
@@ -133,7 +132,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
-		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && (t.Low == "of" || t.Low == "older") {
+		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && t.Is("of", "older") {
 			break
 		}
 		if !phrase.Determiners[t.Low] && t.Low != "of" {
@@ -144,7 +143,7 @@ func (r *reader) each(item []phrase.Token) tree.Step {
 			}
 		}
 	}
-	return s.Step
+	return s
 }
 
 // keys are what a thing is known by.
@@ -161,7 +160,7 @@ func parallel(t *tree.Tree, list *[]tree.Step, from int, at []tree.Quote) bool {
 		s.No = 0
 		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
 	}
-	*list = append((*list)[:from], p.Step)
+	*list = append((*list)[:from], p)
 	return true
 }
 
@@ -195,7 +194,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		return false
 	}
 	if f.effect == allows || f.effect == reminds || f.effect == escalate {
-		forEach(r, *list, toks)
+		forEach(*list)
 	}
 	last.At = append(last.At, at...)
 	r.lead = nil
@@ -224,7 +223,7 @@ func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks 
 }
 
 // forEach gives the deadline of the last question to those directly before it that ask others for the same.
-func forEach(r *reader, list []tree.Step, toks []phrase.Token) {
+func forEach(list []tree.Step) {
 	last := &list[len(list)-1]
 	for i := len(list) - 2; i >= 0; i-- {
 		s := &list[i]
@@ -267,7 +266,7 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) boo
 	case reminds:
 		s.Deadline.Remind, s.Deadline.RemindOnce = cmp.Or(m.Term, "1d"), once // without a term: daily
 	default:
-		names, _ := r.people.names(m.Names)
+		names := r.people.names(m.Names)
 		s.Deadline.EscalateAfter, s.Deadline.EscalateTo = m.Term, &names[0]
 	}
 	return true
@@ -276,7 +275,7 @@ func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) boo
 // asked reports whether a question goes to somebody: "them", or a name of those who are asked.
 func asked(s *tree.Step, who string) bool {
 	who = strings.ToLower(who)
-	return phrase.Persons[who] || who == "them" || who == "him" || who == "her" || who == "people" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
+	return refers[who] || who == "people" || slices.ContainsFunc(s.Who, func(n tree.Name) bool {
 		return strings.TrimPrefix(strings.ToLower(n.Words), "@") == strings.TrimPrefix(who, "@")
 	})
 }
@@ -287,7 +286,7 @@ func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Toke
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
-	jumps.Wrap(list, len(*list)-1, len(*list), s.Step)
+	jumps.Wrap(list, len(*list)-1, len(*list), s)
 	r.lead = nil
 }
 

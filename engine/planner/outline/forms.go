@@ -17,7 +17,6 @@ type stepForm struct {
 	kind    tree.Kind
 	effect  effect
 	choices []string // of an Ask
-	pattern []phrase.Part
 }
 
 // effect is what a form does besides making a step.
@@ -65,7 +64,7 @@ const (
 )
 
 // steps are the forms of steps; the first that fits is taken.
-var steps = phrase.Table([]stepForm{
+var steps = []stepForm{
 	{Form: Form{"AI", "let|have|ask|get|tell|use|using [the|an|a|our|my] " + theAI + " [to] {text}", "ask the AI agent to summarize the ticket", "an AI agent does it"}, kind: tree.Agent},
 	{Form: Form{Pattern: "[the|an|our] " + anAI + " [should|will|must|can] [then|also|automatically] {deed}"}, kind: tree.Agent},
 
@@ -160,7 +159,7 @@ var steps = phrase.Table([]stepForm{
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
-}, func(f *stepForm) { f.pattern = phrase.Compile(f.Pattern) })
+}
 
 // Forms lists the ways to say things that are read, section by section.
 func Forms() (out []Form) {

@@ -53,7 +53,7 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 		c.At = r.Quotes(toks[n:end])
 		s := step(r.t, tree.Repeat)
 		s.Until = &c
-		r.around(list, s.Step, r.Quotes(toks[:n]), toks[end:], kids, depth)
+		r.around(list, s, r.Quotes(toks[:n]), toks[end:], kids, depth)
 		return len(toks), true
 	}
 	if n = phrase.Starting(toks, side); n > 0 && (len(kids) > 0 || len(phrase.Trim(toks[n:])) > 0) {
@@ -74,7 +74,7 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 		return
 	}
 	s.At, b.At = b.At, nil
-	jumps.Wrap(list, len(*list)-1, len(*list), s.Step)
+	jumps.Wrap(list, len(*list)-1, len(*list), s)
 	p := &(*list)[len(*list)-1]
 	p.Branches = append(p.Branches, b)
 }
@@ -107,7 +107,7 @@ func (r *reader) beside(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 	}
 	r.lead, r.no = lead, no
 	if len(s.Branches) > 1 { // one thing is not parallel to anything: the words stay unread
-		r.append(list, s.Step)
+		r.append(list, s)
 	}
 	return len(toks)
 }

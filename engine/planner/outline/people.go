@@ -18,8 +18,7 @@ type people struct {
 }
 
 // names makes names of what was read.
-func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
-	certain = true
+func (p *people) names(all []phrase.Who) (out []tree.Name) {
 	for _, w := range all {
 		n := tree.Name{Words: strings.TrimSuffix(strings.TrimSuffix(p.Words(w.Toks), "'s"), "’s"), Is: w.Is, At: p.Quote(w.Toks)}
 		if len(w.Toks) == 1 && (w.Toks[0].Kind == phrase.Name || w.Toks[0].Kind == phrase.Slot) {
@@ -31,14 +30,13 @@ func (p *people) names(all []phrase.Who) (out []tree.Name, certain bool) {
 		if w.Is == "" && !w.Certain {
 			n.Words = p.known(w.Toks, n.Words)
 		}
-		certain = certain && w.Certain
 		out = append(out, n)
 	}
 	if len(out) > 0 && !strings.HasPrefix(out[0].Words, "#") && !refers[strings.ToLower(out[0].Words)] && !speakers[strings.ToLower(out[0].Words)] {
 		p.several = p.several || len(p.last) == 1 && !strings.EqualFold(p.last[0].Words, out[0].Words)
 		p.last = out
 	}
-	return out, certain
+	return out
 }
 
 // speakers are words for the author, whom no "he" or "she" means.
@@ -89,13 +87,13 @@ func starters(names []tree.Name, starter string) []tree.Name {
 func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
 	at := toks[:a.N]
 	if all, n := phrase.ReadWho(at); n == a.N && len(all) > 1 { // "bob and ana"
-		s.Who, _ = p.names(all)
+		s.Who = p.names(all)
 		if s.Doer = tree.DoerPerson; all[0].All {
 			s.Quorum = len(s.Who)
 		}
 		return toks[a.Verb:]
 	}
-	if names, _ := p.names([]phrase.Who{{Toks: at}}); a.Person {
+	if names := p.names([]phrase.Who{{Toks: at}}); a.Person {
 		s.Who, s.Doer = names, tree.DoerPerson
 		return toks[a.Verb:]
 	}
@@ -109,12 +107,6 @@ func unquoted(names []tree.Name) []tree.Name {
 		names[i].At = tree.Quote{}
 	}
 	return names
-}
-
-// unquotedValue gives a value without its quote, because the words are in another place.
-func unquotedValue(v tree.Value) tree.Value {
-	v.At = tree.Quote{}
-	return v
 }
 
 // antecedent finds whom "which" and "who" mean: people named directly before, who do what the clause says. nil = nobody.

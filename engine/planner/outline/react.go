@@ -101,13 +101,13 @@ var anew = regexp.MustCompile(`(?i)\b(?:re-?(?:do|write|work|make|submit)|change
 // answerEnd is how many tokens the steps behind an answer of n tokens have: they end at another answer of the same question.
 func answerEnd(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n, depth int) int {
 	late := choice == "timeout"
-	return r.caseEnd(toks[n:], func(other []phrase.Token) bool {
+	return caseEnd(r.Source, toks[n:], func(other []phrase.Token) bool {
 		asked := *ask
 		reply.YesNo(&asked, other)
 		next, size := reply.Of(&asked, other)
-		_, silent := phrase.Silence(other)
+		_, _, silent := phrase.Silence(other)
 		between := toks[n : len(toks)-len(other)]
-		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !slices.ContainsFunc(between, func(t phrase.Token) bool { return t.Low == "instead" }), depth)
+		return (silent > 0 && !late || size > 0 && next != choice) && !r.asksIn(between, late && !phrase.Has(between, "instead"), depth)
 	})
 }
 
@@ -124,16 +124,15 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || r.caseEnd(toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
 	var all []*tree.Step
-	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
+	for s := range (&tree.Tree{Steps: list}).Walk {
 		if s.Kind == tree.Ask || s.Doer == tree.DoerPerson && checking.MatchString(s.Text) {
 			all = append(all, s)
 		}
-		return true
-	})
+	}
 	if len(all) != 1 || !all[0].Approves() || !reply.IsAsked(all[0], reply.Answerer(toks)) || slices.ContainsFunc(all[0].Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
 		return 0
 	}
@@ -145,14 +144,6 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 
 // unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.
 func unanswered(s *tree.Step) bool { return s.Approves() && len(s.Branches) == 0 }
-
-// strip takes the quotes off steps whose words are those of others.
-func strip(list []tree.Step) {
-	(&tree.Tree{Steps: list}).Walk(func(s *tree.Step) bool {
-		s.At, s.Who, s.To = nil, unquoted(s.Who), unquoted(s.To)
-		return true
-	})
-}
 
 // onError reads the steps after a failure: "on error ...", "if the refund fails ...".
 func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) bool {
@@ -213,8 +204,8 @@ func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 		}
 		return n, at
 	}
-	n = slices.IndexFunc(toks[:min(len(toks), phrase.MostRole)], func(t phrase.Token) bool { return t.Low == "fails" || t.Low == "failed" }) + 1
-	if n < 3 || toks[0].Low != "if" && toks[0].Low != "when" {
+	n = phrase.Find(toks[:min(len(toks), phrase.MostRole)], "fails", "failed") + 1
+	if n < 3 || !toks[0].Is("if", "when") {
 		return 0, 0
 	}
 	if toks[1].Low == "step" {

@@ -14,47 +14,42 @@ import (
 
 // reader fills a tree from one of its texts. What it has of a sentence waits here for the next step.
 type reader struct {
-	source
+	values.Source // a text of the tree
+
 	t       *tree.Tree
 	people  people
-	opening *opening.Header // what is said of the whole flow
-	lead    []tree.Quote    // words that lead to the next step
-	no      int             // the number of the next step
-	listed  bool            // the next clause is an item of a list: it is a step whatever it says
-	limit   bool            // the sentence before gave the whole run a deadline
-	anew    bool            // a step is changed: what is said of it takes the place of what was said before
-	tiered  bool            // what is read is done for a range of amounts
-	before  []phrase.Token  // the clause before
-	told    string          // the text of the message before
-	asked   tree.Step       // what somebody was last asked to do or to say; "ask @x instead" asks for the same
-	other   []tree.Step     // the steps on the other side of the branch that is read next
-	acting  []tree.Name     // who does what the clause before says
-	itself  bool            // the flow itself does it
-	could   bool            // ... with "must", "can" or "will"
-	start   int             // where the steps of the sentence before begin
+	opening *opening.Header      // what is said of the whole flow
+	note    func(pattern string) // told of each form that fits
+	lead    []tree.Quote         // words that lead to the next step
+	no      int                  // the number of the next step
+	listed  bool                 // the next clause is an item of a list: it is a step whatever it says
+	limit   bool                 // the sentence before gave the whole run a deadline
+	anew    bool                 // a step is changed: what is said of it takes the place of what was said before
+	tiered  bool                 // what is read is done for a range of amounts
+	before  []phrase.Token       // the clause before
+	told    string               // the text of the message before
+	asked   tree.Step            // what somebody was last asked to do or to say; "ask @x instead" asks for the same
+	other   []tree.Step          // the steps on the other side of the branch that is read next
+	acting  []tree.Name          // who does what the clause before says
+	itself  bool                 // the flow itself does it
+	could   bool                 // ... with "must", "can" or "will"
 }
 
-// source is a text of the tree, of which the forms that fit are noted.
-type source struct {
-	values.Source
-	note func(pattern string) // told of each form that fits
-}
-
-func newReader(t *tree.Tree, s source) *reader {
-	if s.note == nil { // outside of tests
-		s.note = func(string) {}
-	}
-	return &reader{source: s, t: t, people: people{Source: s.Source}, opening: opening.New(t, s.Source, s.note)}
+func newReader(t *tree.Tree, text values.Source) *reader {
+	r := &reader{Source: text, t: t, people: people{Source: text}, note: func(string) {}}
+	r.opening = opening.New(t, text, func(pattern string) { r.note(pattern) })
+	return r
 }
 
 // Read reads a description. people are words of it that are names of people. false: nothing in it can be read as steps.
 func Read(text, author string, people ...string) (*tree.Tree, bool) {
 	t := &tree.Tree{Texts: []tree.Text{{Words: text, Author: author, People: people, Outline: true}}}
-	return t, read(t, 0, nil)
+	return t, read(t, 0, func(string) {})
 }
 
 func read(t *tree.Tree, text int, seen func(pattern string)) bool {
-	r := newReader(t, source{Source: values.Source{Text: text, Src: t.Texts[text].Words}, note: seen})
+	r := newReader(t, values.Source{Text: text, Src: t.Texts[text].Words})
+	r.note = seen
 	if !phrase.English(r.Src) {
 		return false
 	}
@@ -166,7 +161,7 @@ func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 	if n == 0 || n != len(phrase.Trim(toks)) {
 		return nil, 0, false
 	}
-	names, _ = r.people.names(all)
+	names = r.people.names(all)
 	if quorum = all[0].Quorum; all[0].All {
 		quorum = len(all)
 	}
@@ -176,9 +171,9 @@ func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 // within gives a reader for a part of a text.
 func within(t *tree.Tree, q tree.Quote) (*reader, []phrase.Token) {
 	if t.Words(q) == "" {
-		return newReader(t, source{}), nil
+		return newReader(t, values.Source{}), nil
 	}
-	r := newReader(t, source{Source: values.Source{Text: q.Text, Src: t.Texts[q.Text].Words}})
+	r := newReader(t, values.Source{Text: q.Text, Src: t.Texts[q.Text].Words})
 	toks := phrase.Trim(phrase.Scan(r.Src, q.From, q.To, t.Texts[q.Text].People...))
 	if len(toks) > 0 {
 		toks[0].First = true

@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // clause reads one step and adds it. It reports whether the words are one.
@@ -29,7 +30,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	for n := len(toks) - 1; n > 0 && (toks[n].Low == "and" || toks[n].Low == "but" || toks[n].Low == ","); n-- {
+	for n := len(toks) - 1; n > 0 && toks[n].Is("and", "but", ","); n-- {
 		toks = toks[:n]
 	}
 	toks = phrase.TogetherLast(toks)
@@ -81,8 +82,8 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 		if (f.effect > flows) != affects || f.effect == also && !r.tiered {
 			continue
 		}
-		m, ok := phrase.Whole(f.pattern, toks)
-		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || hasAnd(m.Slots["acts"]) || affects && !r.affect(list, f, m, toks) {
+		m, ok := phrase.Whole(f.Pattern, toks)
+		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -94,19 +95,14 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 	return false
 }
 
-// hasAnd reports whether answers are joined by "and", too: "checks it and approves or rejects it" says more than the answers.
-func hasAnd(toks []phrase.Token) bool {
-	return slices.ContainsFunc(toks, func(t phrase.Token) bool { return t.Low == "and" })
-}
-
 // add makes the step of a form.
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
 	s := step(r.t, f.kind)
 	s.Choices = f.choices
-	names, _ := r.people.names(m.Names)
+	names := r.people.names(m.Names)
 	if f.kind == tree.Tell {
 		s.To = starters(names, r.opening.Starter)
-		s.markDM(m)
+		markDM(&s, m)
 	} else {
 		s.Who = names
 	}
@@ -122,7 +118,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		cut = wait
 	}
 	r.answers(&s, m)
-	r.either(&s, phrase.Trim(m.Slots["text"]))
+	either(r.Source, &s, phrase.Trim(m.Slots["text"]))
 	if f.effect == settled {
 		s.Result, s.Over = "decision", tree.Value{Words: r.Words(toks), Literal: "approved", At: r.Quote(toks)}
 	}
@@ -137,7 +133,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		s.Doer, s.Tool = tree.DoerFlow, r.Plain(t[:1])
 		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
 	}
-	r.quoteRest(&s.Step, toks, cut)
+	r.quoteRest(&s, toks, cut)
 	each := f.kind == tree.Ask && len(names) > 1 && m.Names[0].All
 	if f.kind == tree.Ask && len(m.Names) > 0 {
 		s.Quorum = max(m.Count, m.Names[0].Quorum)
@@ -145,15 +141,15 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if each && s.Quorum == 0 && !s.Free && len(s.Fields) == 0 {
 		s.Quorum = len(names)
 	}
-	r.sameAsked(&s.Step, toks)
-	r.append(list, s.Step)
+	r.sameAsked(&s, toks)
+	r.append(list, s)
 	if each && s.Quorum == 0 { // each of them answers for themselves
 		r.split(list)
 	}
 	if len(next) > 0 {
 		d := step(r.t, tree.Do)
 		d.Text, d.Said = r.Words(next), r.Quote(next)
-		r.append(list, d.Step)
+		r.append(list, d)
 	}
 }
 
@@ -172,7 +168,7 @@ func (r *reader) sameAsked(s *tree.Step, toks []phrase.Token) {
 // inTime reads "in 2 hours" before the text of a message, or behind that of a reminder, as a wait before it.
 func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (wait tree.Quote) {
 	text := phrase.Trim(m.Slots["text"])
-	at := slices.IndexFunc(text, func(t phrase.Token) bool { return t.Low == "in" || t.Low == "after" })
+	at := phrase.Find(text, "in", "after")
 	if at < 0 || at > 0 && (toks[0].Low != "remind" || phrase.Told(text[:at])) { // not "that it is due in 2 weeks"
 		return wait
 	}
@@ -223,7 +219,7 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 }
 
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
-func (r *reader) texts(s *making, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut tree.Quote) {
+func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut tree.Quote) {
 	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
@@ -269,18 +265,18 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 	}
 	_, _, ranged := r.Bounds(t[phrase.Starting(t, phrase.Phrases("for")):])
 	return f.kind == tree.Tell && (ranged || phrase.ToldElse(t) || toks[0].Low == "give" && phrase.TermLength(t) > 0 ||
-		len(t) > 1 && (t[0].Low == "in" || t[0].Low == "on") && t[1].Text[0] == '#')
+		len(t) > 1 && t[0].Is("in", "on") && t[1].Text[0] == '#')
 }
 
 // beforehand are words that only put an approval in front of what is done.
 var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
 
 // answers fills in how a question can be answered.
-func (r *reader) answers(s *making, m *phrase.Match) {
+func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 	switch {
 	case m.Slots["choices"] != nil:
 		list := m.Slots["choices"]
-		if at := slices.IndexFunc(list, func(t phrase.Token) bool { return t.Low == ":" }); at > 0 { // "choose the colour: red or blue"
+		if at := phrase.Find(list, ":"); at > 0 { // "choose the colour: red or blue"
 			s.Text, s.Said, list = r.Plain(list[:at]), r.Quote(list[:at]), list[at+1:]
 		}
 		s.Choices = r.Choices(list)
@@ -288,15 +284,15 @@ func (r *reader) answers(s *making, m *phrase.Match) {
 	case m.Slots["picks"] != nil:
 		s.Choices, s.Judges = r.Choices(m.Slots["picks"]), true
 	case m.Slots["acts"] != nil:
-		s.Choices = r.Acts(&s.Step, m.Slots["acts"])
+		s.Choices = r.Acts(s, m.Slots["acts"])
 	case m.Slots["fields"] != nil:
 		s.Fields = r.Fields(m.Slots["fields"])
 	}
 }
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
-func (r source) either(s *making, toks []phrase.Token) {
-	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == "or" })
+func either(r values.Source, s *tree.Step, toks []phrase.Token) {
+	at := phrase.Find(toks, "or")
 	if s.Kind != tree.Ask || !slices.Equal(s.Choices, []string{"yes", "no"}) || at < 1 || phrase.Begins(toks[at+1:], "not") {
 		return
 	}
@@ -310,17 +306,13 @@ func (r source) either(s *making, toks []phrase.Token) {
 }
 
 // subjects lead to the answers of such a question.
-var subjects = phrase.Compile("[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]")
+const subjects = "[i|we|he|she|they|it|that|this|it's|that's|he's|she's|they're] [is|should|shall|can|to|wants|want] [to]"
 
-// making is a step that is being read.
-type making struct{ tree.Step }
-
-func step(t *tree.Tree, k tree.Kind) making {
-	return making{tree.Step{ID: t.NewID(), Kind: k}}
-}
+// step is a new step of a tree.
+func step(t *tree.Tree, k tree.Kind) tree.Step { return tree.Step{ID: t.NewID(), Kind: k} }
 
 // markDM notes that a direct message is asked for.
-func (s *making) markDM(m *phrase.Match) {
+func markDM(s *tree.Step, m *phrase.Match) {
 	for _, w := range m.Words {
 		if low := phrase.Lows(w); strings.HasSuffix(low, "dm") || low == "direct" || strings.HasSuffix(low, "direct message") || low == "in private" || low == "privately" {
 			for i := range s.To {
@@ -367,17 +359,17 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
-	case a.N > 0 && (toks[a.Verb].Low == "has" || toks[a.Verb].Low == "have" || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
+	case a.N > 0 && (toks[a.Verb].Is("has", "have") || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
-		text = r.people.doneBy(&s.Step, toks, a)
+		text = r.people.doneBy(&s, toks, a)
 		r.acting, r.could = s.Who, a.Modal
 	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
-		if n := phrase.ByWhom(toks); n > 0 && !slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "by" }) { // "it is logged by the support team"
-			s.Who, _ = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
+		if n := phrase.ByWhom(toks); n > 0 && !phrase.Has(toks[:n], "by") { // "it is logged by the support team"
+			s.Who = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
 		}
 	case phrase.UnknownVerb(toks): // a verb that no table has: "thank the team"
@@ -385,9 +377,9 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	}
 	s.Text, s.Said = r.Words(text), r.Quote(text)
-	r.quoteRest(&s.Step, toks, tree.Quote{})
+	r.quoteRest(&s, toks, tree.Quote{})
 	each := s.Quorum > 1
-	r.append(list, s.Step)
+	r.append(list, s)
 	if each {
 		r.split(list)
 	}

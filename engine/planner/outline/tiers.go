@@ -13,20 +13,20 @@ import (
 
 // tier reads steps by amount: "under 100 ..., 100 to 500 ..., over 500 ...".
 func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
-	cond, n := r.tierCond(*list, toks)
+	cond, n := tierCond(r.Source, *list, toks)
 	if n == 0 {
 		return 0
 	}
-	end := n + r.caseEnd(toks[n:], nil)
+	end := n + caseEnd(r.Source, toks[n:], nil)
 	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
 		end = n + after
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Low == "too" || end[len(end)-1].Low == "well" { // with which of the others?
+		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Is("too", "well") { // with which of the others?
 			r.lead = nil
 			return len(toks)
 		}
-		also := slices.ContainsFunc(toks[n:min(end, n+3)], func(t phrase.Token) bool { return t.Low == "also" || t.Low == "additionally" })
+		also := phrase.Has(toks[n:min(end, n+3)], "also", "additionally")
 		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0 || onlyApprovals((*list)[last:]))
 		d := &(*list)[last]
 		if also {
@@ -44,12 +44,12 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	lead := r.lead
 	b := r.tierBranch(&cond, nil, toks[n:end], depth, len(*list) == 0)
 	d.Branches, r.lead = []tree.Branch{b}, lead
-	r.append(list, d.Step)
+	r.append(list, d)
 	return end
 }
 
 // tierCond reads the range of a tier. A range without a name is about the value of the decision before.
-func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
+func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
 	left := size
 	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && !values.Compares(toks[left:]) && !phrase.StartsStep(toks[left:]) {
@@ -60,11 +60,11 @@ func (r source) tierCond(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		return cond, 0
 	}
 	rest := toks[left+n:]
-	if labels := rest[0].Low == ":" || rest[0].Low == "->"; !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
+	if labels := rest[0].Is(":", "->"); !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
 		return cond, 0
 	}
 	_, term := phrase.ReadTerm(toks[left+n-1:]) // "more than 2 weeks ...", "more than 3 complaints in a week ...": of what?
-	if term > 1 || len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && (rest[1].Low == "in" || rest[1].Low == "per" || rest[1].Low == "within") {
+	if term > 1 || len(rest) > 1 && strings.HasSuffix(rest[0].Low, "s") && !phrase.Roles[rest[0].Low] && rest[1].Is("in", "per", "within") {
 		return cond, 0
 	}
 	n += left
@@ -92,7 +92,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		}
 		edge = max(edge, at.High)
 	}
-	if math.IsInf(edge, 0) || slices.ContainsFunc(toks[:n], func(t phrase.Token) bool { return t.Low == "below" || t.Low == "under" || t.Low == "less" }) {
+	if math.IsInf(edge, 0) || phrase.Has(toks[:n], "below", "under", "less") {
 		return 0
 	}
 	left := (*list)[last].Branches[0].When.Subject()
@@ -104,7 +104,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 }
 
 // nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
-func (r source) nextTier(toks []phrase.Token) bool {
+func nextTier(r values.Source, toks []phrase.Token) bool {
 	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
 	if n == 0 {
 		return false
@@ -128,15 +128,14 @@ func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Toke
 	return b
 }
 
-// again gives the steps of one range of amounts for the next: "over 1000 also @cfo".
+// again gives the steps of one range of amounts for the next, "over 1000 also @cfo", without quotes, because the words are in another place.
 func again(t *tree.Tree, list []tree.Step) []tree.Step {
-	out := (&tree.Tree{Steps: list}).Clone().Steps
-	strip(out)
-	(&tree.Tree{Steps: out}).Walk(func(s *tree.Step) bool {
-		s.ID, s.Said, s.No = t.NewID(), tree.Quote{}, 0
-		return true
-	})
-	return out
+	out := (&tree.Tree{Steps: list}).Clone()
+	for s := range out.Walk {
+		s.At, s.Who, s.To, s.Said = nil, unquoted(s.Who), unquoted(s.To), tree.Quote{}
+		s.ID, s.No = t.NewID(), 0
+	}
+	return out.Steps
 }
 
 // tiered reports whether all branches of a decision compare amounts.

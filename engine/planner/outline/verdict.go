@@ -20,7 +20,7 @@ func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token
 	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) {
 		return 0, false
 	}
-	if n = r.caseEnd(rest, nil); n < len(rest) {
+	if n = caseEnd(r.Source, rest, nil); n < len(rest) {
 		kids = nil
 	}
 	r.no = 0
@@ -32,18 +32,19 @@ func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token
 }
 
 // askedBefore reports whether an approval of somebody was asked for before, or one of nobody who is named.
-func askedBefore(r *reader, list []tree.Step, who string) (before bool) {
+func askedBefore(r *reader, list []tree.Step, who string) bool {
 	for _, t := range []*tree.Tree{r.t, {Steps: list}} {
-		t.Walk(func(s *tree.Step) bool {
-			before = before || s.Kind == tree.Ask && !s.Free && len(s.Fields) == 0 && (asked(s, who) || len(s.Who) == 0)
-			return !before
-		})
+		for s := range t.Walk {
+			if s.Kind == tree.Ask && !s.Free && len(s.Fields) == 0 && (asked(s, who) || len(s.Who) == 0) {
+				return true
+			}
+		}
 	}
-	return before
+	return false
 }
 
 // beforeStep puts the approval of somebody in front of the step before. A message may say itself when it is so: false.
-func beforeStep(r *reader, list *[]tree.Step, ask tree.Step, toks []phrase.Token) bool {
+func beforeStep(r *reader, list *[]tree.Step, ask tree.Step) bool {
 	at := len(*list) - 1
 	last := &(*list)[at]
 	if last.Kind != tree.Do && (last.Kind != tree.Tell || !last.Said.Empty() && r.Src[last.Said.From] != '"') {
@@ -73,8 +74,9 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	}
 	words := phrase.Scan(r.Src, s.Said.From+lead, s.Said.To, r.t.Texts[r.Text].People...)
 	cond = r.Condition(words)
-	values.Over(&cond, unquotedValue(cond.Subject()))
-	cond.Right.At = tree.Quote{}
+	over := cond.Subject()
+	over.At, cond.Right.At = tree.Quote{}, tree.Quote{}
+	values.Over(&cond, over)
 	if no > yes {
 		cond = values.Unless(cond)
 	}

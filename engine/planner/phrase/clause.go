@@ -22,14 +22,14 @@ const (
 	SomeAgree = "[at_least|any] {n} [of|out_of] [them|us|those|these|the_two|the_three|" + yeses + "] [must|has_to|have_to|needs_to|need_to|should|can|is|are|will_be] agree|approve|accept|confirm|sign|say_yes|enough|sufficient|needed|required|suffice|suffices|counts|decides [it|this]"
 	AllAgree  = "both|all|everyone|everybody|each [of] [them|us|the_two|the_three] must|has_to|have_to|needs_to|need_to|should agree|approve|accept|confirm|sign|say_yes [it|this]"
 	OneAgrees = "either|anyone|any|any_one|whoever [of] [them|us|the_two|the_three|" + yeses + "] [must|can|may|is|has_to] agree|approve|accept|decide|enough|sufficient|suffices [it|this]"
-	// FirstAgrees and FirstCounts say that the answer of one is enough: "the person who says yes first", "the first yes decides".
-	FirstAgrees = "[and|but] [the] first|whoever [one|person|of_them] who_says_yes|who_agrees|who_approves|who_answers|who_replies|to_say_yes|to_agree|to_approve|to_answer|to_reply|says_yes|agrees|approves|answers|replies|responds|is_first [first] [" + prevails + "]"
-	FirstCounts = "[and|but] [the] first [one|" + yeses + "] " + prevails
+	// firstAgrees and firstCounts say that the answer of one is enough: "the person who says yes first", "the first yes decides".
+	firstAgrees = "[and|but] [the] first|whoever [one|person|of_them] who_says_yes|who_agrees|who_approves|who_answers|who_replies|to_say_yes|to_agree|to_approve|to_answer|to_reply|says_yes|agrees|approves|answers|replies|responds|is_first [first] [" + prevails + "]"
+	firstCounts = "[and|but] [the] first [one|" + yeses + "] " + prevails
 	prevails    = "is_enough|is_sufficient|suffices|wins|decides|counts"
 	yeses       = "yes|approval|ok|okay|vote|answer|approvals|votes"
 )
 
-var votes = CompileAll(SomeAgree, AllAgree, OneAgrees, FirstAgrees, FirstCounts)
+var votes = []string{SomeAgree, AllAgree, OneAgrees, firstAgrees, firstCounts}
 
 // clause is what its first words say about where a clause may end.
 type clause struct {
@@ -59,7 +59,7 @@ func ClauseEnd(toks []Token) int {
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
 	for i := max(1, names, actor.Verb); i < len(toks); i++ {
 		if open && toks[i].Low == "(" && i >= inside && Starting(toks[i+1:], Trailing) == 0 {
-			if closing := slices.IndexFunc(toks[i:], func(t Token) bool { return t.Low == ")" }); closing > 0 {
+			if closing := Find(toks[i:], ")"); closing > 0 {
 				inside = i + closing
 			} else {
 				open = false
@@ -68,7 +68,7 @@ func ClauseEnd(toks []Token) int {
 		if i < inside {
 			continue
 		}
-		named = named || i > names && toks[i-1].Low != "," && toks[i-1].Low != "and"
+		named = named || i > names && !toks[i-1].Is(",", "and")
 		if c.endsAt(i, named) {
 			return i
 		}
@@ -99,7 +99,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 		if toks[i-1].Low == "only" {
 			from--
 		}
-		if m, ok := Fit(approvedBy, toks[from:]); ok && from+m.End == len(toks) { // "refund it only if @finance approves"
+		if m, ok := Fit(ApprovedBy, toks[from:]); ok && from+m.End == len(toks) { // "refund it only if @finance approves"
 			return false
 		}
 		if low == "if" && (embeds[toks[i-1].Low] || (c.whether || deciding[toks[i-1].Low]) && !guarded(toks[:i])) {
@@ -126,7 +126,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
 		return true
 	}
-	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || OpensPassive(rest)) || c.acting && GoesOnActing(rest) && !OneOf(rest)
+	return c.upon && len(rest) > 1 && Passive(rest[:2]) || OpensStep(rest) && !(c.asks && OneOf(rest)) || !c.saying && (OpensClause(rest) || Relative(rest) || opensPassive(rest)) || c.acting && goesOnActing(rest) && !OneOf(rest)
 }
 
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
@@ -138,7 +138,7 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
-	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && OpensActing(rest) || c.acting && GoesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // Within begin a clause inside of another one, which may go on behind "and".
@@ -147,8 +147,6 @@ var Within = Set(`whether that if until till once when after before because sure
 // ApprovedBy is the pattern of whose approval the step before needs: "only if @finance approves".
 const ApprovedBy = "[,] [but] only_if|only_after|only_once|only_when|once|after|when|as_soon_as|provided_that|provided {addr} " +
 	"approves|approve|agrees|agree|confirms|confirm|signs_off|signs|accepts|says_yes|says_ok|gives_the_ok|gives_their_ok|gives_the_go-ahead [it|this|that|them]"
-
-var approvedBy = Compile(ApprovedBy)
 
 // embeds are verbs behind which "if" never begins a condition: "calls the customer to see if the lift works".
 var embeds = Set(`see sees determine determines know knows verify verifies`)
@@ -159,7 +157,7 @@ var deciding = Set(`decides decide checks check says say looks look`)
 // guarded reports whether an "if" behind these words is a condition: "ask @x to approve if", but not "ask @x if".
 func guarded(toks []Token) bool {
 	return slices.ContainsFunc(toks, func(t Token) bool {
-		return t.Low == "to" || t.Low == "for" || t.Low == ":" || t.Kind == Quoted
+		return t.Is("to", "for", ":") || t.Kind == Quoted
 	})
 }
 
@@ -186,7 +184,7 @@ func CondLead(toks []Token, leads [][]string) int {
 
 // Voting reports whether toks say how many of those who are asked must agree: ", two of them must approve".
 func Voting(toks []Token) bool {
-	return slices.ContainsFunc(votes, func(p []Part) bool { _, ok := Fit(p, toks); return ok })
+	return slices.ContainsFunc(votes, func(p string) bool { _, ok := Fit(p, toks); return ok })
 }
 
 // ElseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
@@ -195,7 +193,7 @@ func ElseAt(toks []Token) int {
 		if Starting(toks[i:], Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
 			return i
 		}
-		if i > 0 && (toks[i].Low == "if" || toks[i].Low == "unless") && !indirect(toks[:i]) {
+		if i > 0 && toks[i].Is("if", "unless") && !indirect(toks[:i]) {
 			break
 		}
 	}
@@ -206,7 +204,7 @@ func ElseAt(toks []Token) int {
 func indirect(before []Token) bool {
 	start := 0
 	for i, t := range before {
-		if t.Kind == Sign || t.Low == "and" || t.Low == "then" {
+		if t.Kind == Sign || t.Is("and", "then") {
 			start = i + 1
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Moment writes the time at the beginning of toks: a time of day, tomorrow's or that of a date, or a date alone. n = 0: there is none.
 func Moment(toks []Token) (at string, n int) {
 	day := ""
-	if len(toks) > 0 && (english.DateLength(toks[0].Low) > 0 || toks[0].Low == "tomorrow") {
+	if len(toks) > 0 && (english.BeginsWithDate(toks[0].Low) || toks[0].Low == "tomorrow") {
 		day, n = toks[0].Low, 1
 	}
 	lead := n

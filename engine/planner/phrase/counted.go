@@ -42,6 +42,7 @@ var Dates = Set(`date deadline birthday`)
 var (
 	articles = Phrases(`the a one`) // "the day before"
 	befores  = Phrases(`before prior_to ahead_of`)
+	oneOf    = map[string]string{"day": "1d", "week": "1w", "hour": "1h"}
 )
 
 // readSide reads "3 days before", "the day after" and "on".
@@ -50,12 +51,8 @@ func readSide(toks []Token) (side, term string, n int) {
 		return "on", "", 1
 	}
 	term, n = ReadTerm(toks)
-	if lead := Starting(toks, articles); n == 0 && lead > 0 {
-		for unit, one := range map[string]string{"day": "1d", "week": "1w", "hour": "1h"} {
-			if Begins(toks[lead:], unit) {
-				term, n = one, lead+1
-			}
-		}
+	if lead := Starting(toks, articles); n == 0 && lead > 0 && lead < len(toks) && oneOf[toks[lead].Low] != "" {
+		term, n = oneOf[toks[lead].Low], lead+1
 	}
 	if size := Starting(toks[n:], befores); n > 0 && size > 0 {
 		return "before", term, n + size

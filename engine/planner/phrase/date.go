@@ -48,7 +48,7 @@ func clockOf(day time.Time, hour, minute int) time.Time {
 // timeOfDay reads "at 9", ", 14:30" and the time of 2026-12-01T09:00.
 func timeOfDay(toks []Token) (hour, minute, n int) {
 	lead := 0
-	for lead < len(toks) && (toks[lead].Low == "," || toks[lead].Low == "at" || toks[lead].Low == "@") {
+	for lead < len(toks) && toks[lead].Is(",", "at", "@") {
 		lead++
 	}
 	if rest := toks[lead:]; len(rest) > 2 && rest[0].Glued && strings.HasPrefix(rest[0].Low, "t") && rest[1].Low == ":" {
@@ -106,23 +106,25 @@ func dayInDigits(toks []Token, today time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// coming is the next day of a name that is not over; the zero time = no year has it.
-func coming(day int, month time.Month, today time.Time) time.Time {
-	for year := today.Year(); year < today.Year()+9; year++ { // 29 February
-		if at := time.Date(year, month, day, 0, 0, 0, 0, time.UTC); at.Day() == day && !at.Before(today) {
-			return at
+// next is the first day, from one on, that fits; the zero time = none does in the years to come.
+func next(from time.Time, fits func(day time.Time) bool) time.Time {
+	const far = 9 * 366 // days within which there is a 29 February
+	for ahead := range far {
+		if day := from.AddDate(0, 0, ahead); fits(day) {
+			return day
 		}
 	}
 	return time.Time{}
 }
 
-// comingNth is the next day with a number in its month that is not over.
-func comingNth(day int, today time.Time) time.Time {
-	for later := 0; ; later++ {
-		if at := time.Date(today.Year(), today.Month()+time.Month(later), day, 0, 0, 0, 0, time.UTC); at.Day() == day && !at.Before(today) {
-			return at
-		}
-	}
+// coming is the next day of a month that is not over; the zero time = no year has it.
+func coming(day int, month time.Month, today time.Time) time.Time {
+	return next(today, func(at time.Time) bool { return at.Day() == day && at.Month() == month })
+}
+
+// comingWeekday is the next weekday after a day.
+func comingWeekday(want time.Weekday, day time.Time) time.Time {
+	return next(day.AddDate(0, 0, 1), func(at time.Time) bool { return at.Weekday() == want })
 }
 
 // monthOf finds a month by its name or the beginning of it; 0 = it is none.
@@ -151,7 +153,7 @@ func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
 		n++
 	case len(toks) > 1 && NthOf(toks[0]) > 0:
 		day, n = NthOf(toks[0]), 1
-		for n < len(toks) && (toks[n].Low == "of" || toks[n].Low == ".") {
+		for n < len(toks) && toks[n].Is("of", ".") {
 			n++
 		}
 		if n < len(toks) {
@@ -160,7 +162,7 @@ func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
 		n++
 	}
 	if month == 0 && len(toks) > 0 && strings.ContainsAny(toks[0].Low, "sndrth") && NthOf(toks[0]) > 0 { // the 15th
-		return comingNth(NthOf(toks[0]), today), 1
+		return next(today, func(at time.Time) bool { return at.Day() == NthOf(toks[0]) }), 1
 	}
 	if day == 0 || month == 0 {
 		return time.Time{}, 0
@@ -187,8 +189,8 @@ func dayOfMonth(toks []Token, today time.Time) (time.Time, int) {
 // dayOfWeek reads "Friday", "next Monday", "Monday, 7 December", "Friday next week". A weekday that another day has is none.
 func dayOfWeek(toks []Token, today time.Time) (time.Time, int) {
 	lead := 0
-	next := Begins(toks, "next")
-	if next || Begins(toks, "this") || Begins(toks, "coming") {
+	following := Begins(toks, "next")
+	if following || Begins(toks, "this") || Begins(toks, "coming") {
 		lead = 1
 	}
 	if len(toks) <= lead || DayOf(toks[lead].Low) < 0 {
@@ -201,7 +203,7 @@ func dayOfWeek(toks []Token, today time.Time) (time.Time, int) {
 	if lead == 0 {
 		rest := toks[n:]
 		skip := 0
-		for skip < len(rest) && (rest[skip].Low == "," || rest[skip].Low == "the") {
+		for skip < len(rest) && rest[skip].Is(",", "the") {
 			skip++
 		}
 		for _, read := range []func([]Token, time.Time) (time.Time, int){dayInDigits, dayOfMonth} {
@@ -213,24 +215,18 @@ func dayOfWeek(toks []Token, today time.Time) (time.Time, int) {
 			}
 		}
 		if Begins(rest, "next", "week") {
-			next, n = true, n+2
+			following, n = true, n+2
 		}
 	}
-	if next {
-		monday := today.AddDate(0, 0, 7-int(today.Weekday()+6)%7)
-		return monday.AddDate(0, 0, int(want+6)%7), n
+	if following {
+		today = comingWeekday(time.Monday, today).AddDate(0, 0, -1)
 	}
-	ahead := int(want-today.Weekday()+7) % 7
-	if ahead == 0 {
-		ahead = 7
-	}
-	return today.AddDate(0, 0, ahead), n
+	return comingWeekday(want, today), n
 }
 
 // dayInWords reads days that have words of their own.
 func dayInWords(toks []Token, today time.Time) (time.Time, int) {
 	firstOfNext := time.Date(today.Year(), today.Month()+1, 1, 0, 0, 0, 0, time.UTC)
-	monday := today.AddDate(0, 0, 7-int(today.Weekday()+6)%7)
 	for _, w := range []struct {
 		words string
 		day   time.Time
@@ -241,7 +237,7 @@ func dayInWords(toks []Token, today time.Time) (time.Time, int) {
 		{"yesterday", today.AddDate(0, 0, -1)},
 		{"day after tomorrow", today.AddDate(0, 0, 2)},
 		{"day before yesterday", today.AddDate(0, 0, -2)},
-		{"next week", monday},
+		{"next week", comingWeekday(time.Monday, today)},
 		{"next month", firstOfNext},
 		{"next year", time.Date(today.Year()+1, time.January, 1, 0, 0, 0, 0, time.UTC)},
 		{"end of the month", firstOfNext.AddDate(0, 0, -1)},

@@ -3,7 +3,7 @@
 //
 //	Token, Scan        words and signs with their places             token.go, spelling.go
 //	Arrange, Item      numbered, bulleted and running text           layout.go
-//	Compile, Fit       patterns with alternatives and slots          pattern.go
+//	Fit, Whole         patterns with alternatives and slots          pattern.go
 //	ReadWho, ReadTerm  people, durations, counts, times of day       values.go
 //	ReadDate           days, and times of them                       date.go
 //	ReadCounted        times that are counted from a date            counted.go

@@ -10,7 +10,7 @@ import (
 func scan(text string) []phrase.Token { return phrase.Scan(text, 0, len(text)) }
 
 func ExampleWhole() {
-	pattern := phrase.Compile("ask|get {who} to approve [on] {text?}")
+	const pattern = "ask|get {who} to approve [on] {text?}"
 	m, ok := phrase.Whole(pattern, scan("ask @finance to approve the refund"))
 	fmt.Println(ok, phrase.Lows(m.Slots["text"]), len(m.Names))
 	_, ok = phrase.Whole(pattern, scan("tell @finance to approve"))

@@ -11,6 +11,8 @@ type Item struct {
 	No   int     // its number; 0 = none
 	Toks []Token
 	Kids []Item
+
+	depth int // how far its line is indented; -1 = a sentence outside of lists
 }
 
 var (
@@ -22,10 +24,10 @@ var (
 // leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
 func leadsOn(toks []Token) bool {
 	last := len(toks) - 1
-	if Answers[toks[last].Low] != "" || toks[last].Low == "else" || toks[last].Low == "otherwise" {
+	if Answers[toks[last].Low] != "" || toks[last].Is("else", "otherwise") {
 		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
 	}
-	for i := last; i >= 0 && toks[i].Low != ";" && toks[i].Low != "," && toks[i].Low != "." && !arrows[toks[i].Low]; i-- {
+	for i := last; i >= 0 && !toks[i].Is(";", ",", ".") && !arrows[toks[i].Low]; i-- {
 		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
 			return i < last && CondEnd(toks[i+1:]) == last-i
 		}
@@ -49,15 +51,9 @@ func Arrange(toks []Token) []Item {
 // arranger cuts tokens into items that are not nested yet.
 type arranger struct {
 	toks   []Token
-	flat   []placed
+	flat   []Item
 	inline map[int]bool // where a number within a line begins an item
 	list   bool         // inside of a list
-}
-
-// placed is an item and how far its line is indented; depth -1 = a sentence outside of lists.
-type placed struct {
-	Item
-	depth int
 }
 
 // next reads the item or sentence that begins at a place, and gives where it ends.
@@ -68,23 +64,22 @@ func (a *arranger) next(at int) int {
 	for end < len(a.toks) && !a.stops(end, from) {
 		end++
 	}
-	it := Item{Mark: a.toks[at:from], No: no, Toks: a.toks[from:end]}
-	depth := -1
+	it := Item{Mark: a.toks[at:from], No: no, Toks: a.toks[from:end], depth: -1}
 	switch {
 	case size > 0:
-		depth = a.toks[at].indent
+		it.depth = a.toks[at].Indent
 		a.list = true
 	case arrows[a.toks[at].Low]:
-		depth, it.Mark, it.Toks = 0, a.toks[at:at+1], a.toks[min(at+1, end):end]
+		it.depth, it.Mark, it.Toks = 0, a.toks[at:at+1], a.toks[min(at+1, end):end]
 	default:
 		a.list = false
 	}
-	if depth < 0 {
-		for _, part := range Sentences(it.Toks) {
-			a.flat = append(a.flat, placed{Item{Toks: part}, depth})
-		}
-	} else {
-		a.flat = append(a.flat, placed{it, depth})
+	if it.depth >= 0 {
+		a.flat = append(a.flat, it)
+		return max(end, at+1)
+	}
+	for _, part := range Sentences(it.Toks) {
+		a.flat = append(a.flat, Item{Toks: part, depth: -1})
 	}
 	return max(end, at+1)
 }
@@ -102,7 +97,7 @@ func (a *arranger) stops(at, from int) bool {
 		return false
 	}
 	before := a.toks[at-1].Low
-	goesOn := !t.blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.indent > a.toks[max(0, from-1)].indent)
+	goesOn := !t.Blank && (t.Kind == Word && t.Low == t.Text && (a.list || before == ",") || a.list && t.Indent > a.toks[max(0, from-1)].Indent)
 	return !goesOn || before == ":" && !a.list
 }
 
@@ -178,7 +173,7 @@ func numberMark(toks []Token) (size, no int) {
 		return 0, 0
 	}
 	shut := toks[open+1]
-	if !shut.Glued || shut.Low != ")" && (open > 0 || shut.Low != "." && shut.Low != ":") {
+	if !shut.Glued || shut.Low != ")" && (open > 0 || !shut.Is(".", ":")) {
 		return 0, 0
 	}
 	if no = Small(toks[open]); no > 0 {
@@ -246,7 +241,7 @@ func endsSentence(toks []Token, i int) bool {
 		if i > 0 {
 			before = toks[i-1].Low
 		}
-		if i > 1 && toks[i-1].Kind == Number && (toks[i-2].Low == "on" || toks[i-2].Low == "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
+		if i > 1 && toks[i-1].Kind == Number && toks[i-2].Is("on", "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
 			return false
 		}
 		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" || toks[i+1].Kind == Word && toks[i+1].Glued && len(before) > 2
@@ -255,7 +250,7 @@ func endsSentence(toks []Token, i int) bool {
 }
 
 // nest puts items below the one before them that is indented less, and below a sentence that ends in a colon.
-func nest(flat []placed) []Item {
+func nest(flat []Item) []Item {
 	var root []Item
 	type level struct {
 		depth int
@@ -264,18 +259,16 @@ func nest(flat []placed) []Item {
 	stack := []level{{-2, &root}}
 	for i := range flat {
 		p := &flat[i]
-		depth := p.depth
-		if depth < 0 {
-			depth = -1
+		if p.depth < 0 {
 			stack = stack[:1]
 		}
-		for len(stack) > 1 && stack[len(stack)-1].depth >= depth {
+		for len(stack) > 1 && stack[len(stack)-1].depth >= p.depth {
 			stack = stack[:len(stack)-1]
 		}
 		into := stack[len(stack)-1].list
-		*into = append(*into, p.Item)
+		*into = append(*into, *p)
 		if last := p.Toks; p.depth >= 0 || len(last) > 0 && last[len(last)-1].Low == ":" {
-			stack = append(stack, level{depth, &(*into)[len(*into)-1].Kids})
+			stack = append(stack, level{p.depth, &(*into)[len(*into)-1].Kids})
 		}
 	}
 	return root

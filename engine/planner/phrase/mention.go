@@ -44,7 +44,7 @@ func People(text string, person func(name string) bool) (out []string) {
 	const most = 200 // words that are looked up
 	seen := map[string]bool{}
 	for _, t := range Scan(text, 0, len(text)) {
-		if MayName(t) && !seen[t.Low] && len(seen) < most {
+		if mayName(t) && !seen[t.Low] && len(seen) < most {
 			if seen[t.Low] = true; person("@" + t.Low) {
 				out = append(out, t.Low)
 			}
@@ -53,11 +53,11 @@ func People(text string, person func(name string) bool) (out []string) {
 	return out
 }
 
-// Plural reports whether a name means several people.
-func Plural(words string) bool {
+// plural reports whether a name means several people.
+func plural(words string) bool {
 	words, _, _ = strings.Cut(words, " of ")
 	toks := Scan(words, 0, len(words))
-	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Low == "people" || toks[len(toks)-1].Low == "team") && toks[0].Kind != Name
+	return len(toks) > 0 && (strings.HasSuffix(toks[len(toks)-1].Low, "s") || toks[len(toks)-1].Is("people", "team")) && toks[0].Kind != Name
 }
 
 // TogetherLast moves "in parallel" behind several names to the end: "ask @ann and @bob in parallel to approve it".

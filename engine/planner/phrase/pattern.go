@@ -3,24 +3,32 @@ package phrase
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"sluice/engine/planner/english"
 )
 
-// Part is one part of a pattern.
-type Part struct {
+// part is one part of a pattern.
+type part struct {
 	slot     string     // of a {slot}; "" = words
 	words    [][]string // the alternatives, each of one or more words
 	optional bool
 }
 
-// Compile reads a pattern: words with alternatives "post|write_to", optional ones in brackets "[please]", slots "{who}", "{text?}".
-func Compile(pattern string) []Part {
-	var out []Part
+// compiled are the patterns that were read, by their text.
+var compiled sync.Map
+
+// compile reads a pattern: words with alternatives "post|write_to", optional ones in brackets "[please]", slots "{who}", "{text?}".
+func compile(pattern string) []part {
+	if kept, ok := compiled.Load(pattern); ok {
+		return kept.([]part)
+	}
+	var out []part
 	for f := range strings.FieldsSeq(pattern) {
-		var p Part
+		var p part
 		if in, ok := strings.CutPrefix(f, "{"); ok {
-			p.slot = strings.TrimSuffix(in, "}")
-			p.slot, p.optional = strings.CutSuffix(p.slot, "?")
+			p.slot, p.optional = strings.CutSuffix(strings.TrimSuffix(in, "}"), "?")
 		} else {
 			in, ok := strings.CutPrefix(f, "[")
 			if p.optional = ok; strings.Contains(in, "{") {
@@ -33,15 +41,8 @@ func Compile(pattern string) []Part {
 		}
 		out = append(out, p)
 	}
+	compiled.Store(pattern, out)
 	return out
-}
-
-// Table lets compile each form of a table.
-func Table[F any](forms []F, compile func(f *F)) []F {
-	for i := range forms {
-		compile(&forms[i])
-	}
-	return forms
 }
 
 // Match is how a pattern fits tokens: the tokens of its words, and those of its slots.
@@ -56,21 +57,23 @@ type Match struct {
 
 // Fit matches a pattern with the beginning of toks. A {text} reaches to the next words of the pattern, or to the end. Nothing is tried
 // twice: the time grows with the number of tokens.
-func Fit(pattern []Part, toks []Token) (*Match, bool) {
+func Fit(pattern string, toks []Token) (*Match, bool) {
 	m := Match{Slots: map[string][]Token{}}
-	for i := range pattern {
-		p := &pattern[i]
-		n, ok := 0, false
-		if p.slot == "" {
-			n, ok = p.literal(toks[m.End:])
-			if ok {
-				m.Words = append(m.Words, toks[m.End:m.End+n])
-			}
-		} else if n, ok = m.fill(p, pattern[i+1:], toks[m.End:]); ok {
-			m.Slots[p.slot] = toks[m.End : m.End+n]
+	parts := compile(pattern)
+	for i := range parts {
+		p := &parts[i]
+		rest := toks[m.End:]
+		n := p.literal(rest)
+		if p.slot != "" {
+			n = m.fill(p.slot, parts[i+1:], rest)
 		}
-		if !ok && !p.optional {
+		switch {
+		case n == 0 && !p.optional:
 			return nil, false
+		case n > 0 && p.slot != "":
+			m.Slots[p.slot] = rest[:n]
+		case n > 0:
+			m.Words = append(m.Words, rest[:n])
 		}
 		m.End += n
 	}
@@ -78,122 +81,119 @@ func Fit(pattern []Part, toks []Token) (*Match, bool) {
 }
 
 // Whole matches a pattern with all of toks.
-func Whole(pattern []Part, toks []Token) (*Match, bool) {
+func Whole(pattern string, toks []Token) (*Match, bool) {
 	m, ok := Fit(pattern, toks)
 	return m, ok && m.End == len(toks)
 }
 
-// literal matches one of the alternatives, the first that fits.
-func (p *Part) literal(toks []Token) (int, bool) {
+// literal gives how many tokens the first of the alternatives takes that fits.
+func (p *part) literal(toks []Token) int {
 	for _, alt := range p.words {
 		if Begins(toks, alt...) {
-			return len(alt), true
+			return len(alt)
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // MostItem is how many words name what a list is of.
 const MostItem = 12
 
-// fill finds how many tokens a slot takes, and keeps what it read of them.
-func (m *Match) fill(p *Part, rest []Part, toks []Token) (n int, ok bool) {
-	switch p.slot {
-	case "who":
+// fill finds how many tokens a slot takes, and keeps what it read of them; 0 = it does not fit.
+func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
+	switch slot {
+	case "who", "addr", "role":
 		m.Names, n = ReadWho(toks)
-		return n, n > 0
-	case "addr":
-		m.Names, n = ReadWho(toks)
-		return n, n > 0 && m.Names[0].Certain
-	case "role":
-		m.Names, n = ReadWho(toks)
-		return n, n > 0 && (m.Names[0].Certain || RoleOf(toks[:n]))
+		if n == 0 || slot == "who" || m.Names[0].Certain || slot == "role" && RoleOf(toks[:n]) {
+			return n
+		}
+		return 0
 	case "dur":
 		m.Term, n = ReadTerm(toks)
-		return n, n > 0
 	case "span":
 		m.Term, n = ReadSpan(toks)
-		return n, n > 0
 	case "n":
 		m.Count, n = readCount(toks)
-		return n, n > 0
-	case "event":
-		return TakeEvent(toks)
-	case "item":
-		return takeItem(toks)
-	case "said":
-		return takeSaid(toks)
 	case "place":
 		return takePlace(toks)
 	case "matter": // nobody is named in it
-		if n, ok = upTo(rest, toks); !ok || slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
-			return 0, false
+		n = upTo(rest, toks)
+		if slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
+			return 0
 		}
-		return n, true
+	default:
+		if take, known := slots[slot]; known {
+			return take(toks)
+		}
+		return upTo(rest, toks)
 	}
-	if p.slot == "picks" {
-		return len(toks), listOf(toks, false) && short(toks)
-	}
-	if p.slot == "verdicts" {
-		n, ok = upTo(rest, toks)
-		return n, ok && listOf(toks[:n], false)
-	}
-	if take, known := slots[p.slot]; known {
-		return take(toks)
-	}
-	return upTo(rest, toks)
+	return n
 }
 
 // slots say how many tokens those slots take of which a match keeps nothing but the tokens.
-var slots = map[string]func(toks []Token) (n int, ok bool){
-	"date": func(toks []Token) (int, bool) { _, n := ReadDate(toks, time.Now()); return n, n > 0 },
-	"days": takeDays,
-	"plural": func(toks []Token) (int, bool) {
-		n, ok := takeDays(toks)
-		return n, ok && strings.HasSuffix(toks[0].Low, "s")
+var slots = map[string]func(toks []Token) (n int){
+	"date":   func(toks []Token) int { _, n := ReadDate(toks, time.Now()); return n },
+	"clock":  func(toks []Token) int { _, _, n := ReadClock(toks); return n },
+	"moment": func(toks []Token) int { _, n := Moment(toks); return n },
+	"days":   takeDays,
+	"plural": func(toks []Token) int {
+		return when(len(toks) > 0 && strings.HasSuffix(toks[0].Low, "s"), takeDays(toks))
 	},
-	"nths":     takeNths,
+	"nths":     func(toks []Token) int { return takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 }) },
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
 	"quoted":   one(func(t Token) bool { return t.Kind == Quoted }),
 	"last":     one(func(t Token) bool { return Small(t) > 0 }),
 	"path":     one(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
-	"acts":     func(toks []Token) (int, bool) { return len(toks), listOf(toks, true) },
-	"choices":  func(toks []Token) (int, bool) { return len(toks), listOf(toks, false) },
-	"question": all(func(t Token) bool { return t.Kind == Quoted || Questions[t.Low] }),
 	"accord":   one(func(t Token) bool { return accords[t.Low] }),
 	"answer":   one(func(t Token) bool { return Answers[t.Low] != "" }),
-	"fields":   func(toks []Token) (int, bool) { return len(toks), listOfFields(toks) },
+	"acts":     func(toks []Token) int { return when(listOf(toks, true), len(toks)) },
+	"choices":  func(toks []Token) int { return when(listOf(toks, false), len(toks)) },
+	"picks":    func(toks []Token) int { return when(listOf(toks, false) && short(toks), len(toks)) },
+	"fields":   func(toks []Token) int { return when(listOfFields(toks), len(toks)) },
+	"question": all(func(t Token) bool { return t.Kind == Quoted || questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":     all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
-	"clock":    func(toks []Token) (int, bool) { _, _, n := ReadClock(toks); return n, n > 0 },
-	"moment":   takeMoment,
+	"event":    takeEvent,
+	"item":     takeItem,
+	"said":     takeSaid,
 }
 
-var places = CompileAll("to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here")
+// when gives n if a slot fits.
+func when(fits bool, n int) int {
+	if !fits {
+		return 0
+	}
+	return n
+}
+
+// one takes a single token that fits.
+func one(fits func(t Token) bool) func(toks []Token) int {
+	return func(toks []Token) int { return when(len(toks) > 0 && fits(toks[0]), 1) }
+}
+
+// all takes every token when the first one fits.
+func all(fits func(t Token) bool) func(toks []Token) int {
+	return func(toks []Token) int { return when(len(toks) > 0 && fits(toks[0]), len(toks)) }
+}
+
+var places = []string{"to|on|under a|any|some|the [new] message|post", "in|on|from [the] {channel} [channel]", "in_this_channel|here"}
 
 var accords = Set(`acceptance approval consent confirmation permission sign-off`)
 
 // takePlace takes the words for the message that somebody reacts to, and for its channel: "to a message in #bugs", "in this channel".
-func takePlace(toks []Token) (n int, ok bool) {
+func takePlace(toks []Token) (n int) {
 	for _, p := range places {
 		if m, ok := Fit(p, toks[n:]); ok {
 			n += m.End
 		}
 	}
-	return n, n > 0
-}
-
-// takeNths takes numbers of days: "15th", "1st and 15th", "first, second and third".
-func takeNths(toks []Token) (n int, ok bool) {
-	n = takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 })
-	return n, n > 0
+	return n
 }
 
 // takeDays takes weekdays: "Monday", "Mon and Thu", "Mondays, Tuesdays and Fridays", "Monday to Friday".
-func takeDays(toks []Token) (n int, ok bool) {
-	n = takeSeries(toks, func(t Token) bool { return DayOf(t.Low) >= 0 })
-	return n, n > 0
+func takeDays(toks []Token) int {
+	return takeSeries(toks, func(t Token) bool { return DayOf(t.Low) >= 0 })
 }
 
 // takeSeries takes tokens that fit, with what joins them.
@@ -212,88 +212,69 @@ func takeSeries(toks []Token, fits func(t Token) bool) (n int) {
 
 var joins = Set(`, and & to - through the every each`)
 
-// one takes a single token that fits.
-func one(fits func(t Token) bool) func(toks []Token) (int, bool) {
-	return func(toks []Token) (int, bool) { return 1, len(toks) > 0 && fits(toks[0]) }
-}
-
-// all takes every token when the first one fits.
-func all(fits func(t Token) bool) func(toks []Token) (int, bool) {
-	return func(toks []Token) (int, bool) { return len(toks), len(toks) > 0 && fits(toks[0]) }
-}
-
-// takeMoment takes a time of day, also of tomorrow, or a date with or without one.
-func takeMoment(toks []Token) (n int, ok bool) {
-	_, n = Moment(toks)
-	return n, n > 0
-}
-
 // takeSaid takes a quoted text, or the words up to one that ends them.
-func takeSaid(toks []Token) (n int, ok bool) {
-	if len(toks) > 0 && toks[0].Kind == Quoted {
-		return 1, true
+func takeSaid(toks []Token) (n int) {
+	if len(toks) == 0 || unsaid[toks[0].Low] {
+		return 0
+	}
+	if toks[0].Kind == Quoted {
+		return 1
 	}
 	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n == 0 || !StartsStep(toks[n:])) {
 		n++
 	}
-	return n, n > 0 && !unsaid[toks[0].Low]
+	return n
 }
 
 // unsaid begin words that describe a message and do not stand in it: "says something about refunds".
 var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
-// TakeEvent takes what happens, up to words that end it or begin a step.
-func TakeEvent(toks []Token) (n int, ok bool) {
+// takeEvent takes what happens, up to words that end it or begin a step.
+func takeEvent(toks []Token) (n int) {
 	for inside := 0; n < len(toks) && (inside > n || Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && (n < 2 || guarding(toks[:n]) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
-			inside = n + 1 + slices.IndexFunc(toks[n:], func(t Token) bool { return t.Low == ")" })
+			inside = n + 1 + Find(toks[n:], ")")
 		}
 		n++
 	}
-	return n, n > 1
+	return when(n > 1, n)
 }
 
 // takeItem takes the words that name what a list is of.
-func takeItem(toks []Token) (n int, ok bool) {
+func takeItem(toks []Token) (n int) {
 	for n < len(toks) && n < MostItem && toks[n].Kind != Sign && !StartsStep(toks[n:]) {
 		n++
 	}
-	return n, n > 0
+	return n
 }
 
 // upTo takes the tokens before the next words that the pattern asks for; all of them when it asks for none.
-func upTo(rest []Part, toks []Token) (n int, ok bool) {
-	stop := -1
-	for i := range rest {
-		if rest[i].slot == "" && !rest[i].optional {
-			stop = i
-			break
+func upTo(rest []part, toks []Token) int {
+	next := slices.IndexFunc(rest, func(p part) bool { return p.slot == "" && !p.optional })
+	if next < 0 {
+		return len(toks)
+	}
+	for n := 1; n < len(toks); n++ {
+		if rest[next].literal(toks[n:]) > 0 {
+			return n
 		}
 	}
-	if stop < 0 {
-		return len(toks), len(toks) > 0
-	}
-	for n := range toks {
-		if _, ok := rest[stop].literal(toks[n:]); ok && n > 0 {
-			return n, true
-		}
-	}
-	return 0, false
+	return 0
 }
 
-// Questions are the words that questions begin with.
-var Questions = Set(`what which when how why where who whom whose is are do does did can could should will would`)
+// questions are the words that questions begin with.
+var questions = Set(`what which when how why where who whom whose is are do does did can could should will would`)
 
 // listOf reports whether toks are answers joined by "or"; of verbs, each of them begins with one.
 func listOf(toks []Token, acts bool) bool {
 	const longest = 10 // words of an answer
 	or := false
 	for _, t := range toks {
-		or = or || t.Low == "or" || t.Low == "/" || t.Low == "and" && !acts
+		or = or || t.Is("or", "/") || t.Low == "and" && !acts
 	}
 	parts := Alternatives(toks, true)
 	for _, p := range parts {
-		if len(p) > longest || limits[p[0].Low] || slices.ContainsFunc(p[1:], func(t Token) bool { return limits[t.Low] }) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || Questions[p[0].Low] { // "what they need and what it costs"
+		if len(p) > longest || limits[p[0].Low] || HasAny(p[1:], limits) || acts && !Verbs[p[0].Low] && Base(p[0].Low) == "" && Answers[p[0].Low] == "" || questions[p[0].Low] { // "what they need and what it costs"
 			return false
 		}
 	}
@@ -326,7 +307,7 @@ func listOfFields(toks []Token) bool {
 			return false
 		}
 	}
-	return !pronouns[Lows(toks)] && !slices.ContainsFunc(toks, func(t Token) bool { return limiting[t.Low] })
+	return !pronouns[Lows(toks)] && !HasAny(toks, limiting)
 }
 
 // limiting are words that say when, how often or on what condition something is done.
@@ -345,11 +326,18 @@ func Begins(toks []Token, words ...string) bool {
 	return true
 }
 
-// Set is a closed list of words, as a table writes it.
-func Set(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[strings.ReplaceAll(w, "_", " ")] = true
-	}
-	return out
+// Find gives the place of the first token that is one of these words; -1 = none is.
+func Find(toks []Token, words ...string) int {
+	return slices.IndexFunc(toks, func(t Token) bool { return t.Is(words...) })
 }
+
+// Has reports whether one of the tokens is one of these words.
+func Has(toks []Token, words ...string) bool { return Find(toks, words...) >= 0 }
+
+// HasAny reports whether one of the tokens is a word of a list.
+func HasAny(toks []Token, list map[string]bool) bool {
+	return slices.ContainsFunc(toks, func(t Token) bool { return list[t.Low] })
+}
+
+// Set is a closed list of words, as a table writes it.
+func Set(list string) map[string]bool { return english.WordSet(list) }

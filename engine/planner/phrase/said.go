@@ -20,14 +20,14 @@ var Begun = Phrases(`arrives arrive comes_in come_in comes come joins join react
 // Intransitive are those of Begun that need no object.
 var Intransitive = Set(`arrives arrive comes come joins join reacts appears occurs happens`)
 
-// AllDone are words that state the end of several steps, and AllAgreed that people have agreed: without that the run ends.
-var (
-	AllDone   = Compile("both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded")
-	AllAgreed = Compile("both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|say_yes|said_yes|say_ok|okayed|given_their_ok")
+// AllDone states the end of several steps, and AllAgreed that people have agreed: without that the run ends.
+const (
+	AllDone   = "both|all|all_of_them|both_of_them|both_of_these|all_of_these|both_steps|all_steps|everyone|everybody|he|she|he's|she's|they've|they_both|they_all|they|all_of_that|this|that|it [are|is|have|has|have_been|has_been|is_all] [all] done|finished|complete|completed|answered|replied|responded"
+	AllAgreed = "both|all|all_of_them|both_of_them|everyone|everybody|they_both|they_all|they|all_three|the_two [of] [them|us] [have|has] [all|both] approve|approved|agree|agreed|accepted|confirmed|signed|signed_off|say_yes|said_yes|say_ok|okayed|given_their_ok"
 )
 
 // Giving are the sentences that name the inputs of a run.
-var Giving = CompileAll(
+var Giving = []string{
 	"inputs|input|given : {list}",
 	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
 	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
@@ -35,16 +35,10 @@ var Giving = CompileAll(
 	"[first] collect|collects|gather|gathers|ask_for|asks_for|get|gets|capture|captures {list} from the|an|each [new] requester|requestor|employee|user|applicant|submitter|person|person_who_asks|person_who_starts_it|form",
 	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
 	"[it|the_flow|the_workflow] takes {list}",
-)
+}
 
-// Outputs name what a run gives.
-var Outputs = Compile("[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}")
-
-// Processes are words for the beginning of the whole process.
-var Processes = CompileAll(
-	"[the|this|our|a|an] {subject?} process|workflow|flow|procedure [is] begins|starts|started|triggered|initiated|launched|kicked_off|kicks_off|commences|begun [off] when|once|after|as_soon_as|whenever|with|by|upon|if",
-	"a|an|the {subject} [is] begins|starts|started when|whenever|as_soon_as|once",
-)
+// Outputs names what a run gives.
+const Outputs = "[the|a|an] workflow|flow|process needs_to|must|should|has_to|will [also|additionally] output|return [the_final] {list}"
 
 // AnswererEnd is how many tokens name who or what has answered: "the answer is", "he", "@bob says".
 func AnswererEnd(toks []Token) int {
@@ -73,7 +67,7 @@ func IsThing(toks, text []Token) bool {
 	if len(text) > 0 && toks[0].Low == "send" && mails[text[0].Low] && Determiners[toks[1].Low] { // "send a reminder email"
 		return true
 	}
-	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && (text[0].Low == "to" || text[0].Low == "in") {
+	if len(text) > 1 && toks[0].Low != "tell" && toks[1].Low == "them" && text[0].Is("to", "in") {
 		return true
 	}
 	return toks[0].Low == "give" && !slices.ContainsFunc(text[:min(far, len(text))], func(t Token) bool {
@@ -99,16 +93,16 @@ var (
 func CondEndsAt(toks []Token, n int) bool {
 	if n > 0 && n < len(toks) && toks[n].Kind == Word && (Auxiliaries[toks[n-1].Low] || strings.HasSuffix(toks[n-1].Low, "n't")) {
 		for _, t := range toks[n:] {
-			if t.Low == "," || t.Low == "." {
+			if t.Is(",", ".") {
 				return t.Low == "." // "if they don't ask @bob."
 			}
 		}
 	}
-	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || OpensActing(toks[n:])
+	return n >= len(toks) || Starting(toks[n:], Ends) > 0 || StartsStep(toks[n:]) || opensActing(toks[n:])
 }
 
 // Unable is what people say of a step that they cannot do.
-var Unable = Compile("can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]")
+const Unable = "can't|cannot|can_not|couldn't|could_not|is_unable_to|is_not_able_to|isn't_able_to|won't [do|make|manage|come|help] [it|that|this]"
 
 // Failures say that the step before has failed.
 var Failures = Phrases(`if_it_fails if_it_still_fails if_that_still_fails if_this_fails if_that_fails if_that_does_not_work if_this_does_not_work if_it_does_not_work if_it_doesn't_work on_error on_failure on_errors in_case_of_an_error
@@ -143,7 +137,7 @@ func ApprovedFor(t, toks []Token) []Token {
 	switch {
 	case Gerund(t[0]) != "" && before > 0 && toks[before].Low == "before":
 		return t
-	case len(t) > 2 && t[0].Low == "before" && (t[1].Low == "we" || t[1].Low == "i") && Verbs[t[2].Low]:
+	case len(t) > 2 && t[0].Low == "before" && t[1].Is("we", "i") && Verbs[t[2].Low]:
 		return t[2:]
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 )
 
 // silences are the ways to say that no person has answered.
-var silences = CompileAll(
+var silences = []string{
 	"[within|after] {dur?} [,] if|when|in_case|should nobody|no_one|noone|none_of_them|neither|neither_of_them [has|have] answers|answer|answered|responds|respond|responded|replies|reply|replied|reacts|react|reacted|acks|ack|acknowledges|acknowledge|approves|approved|decides|decided|signs|signed|confirms|confirmed [off] [yet]",
 	"[within|after] {dur?} [,] if|when|in_case {who} does_not|doesn't|do_not|don't|did_not|didn't|has_not|hasn't|have_not|haven't approve|approved|sign|signed|sign_off|signed_off|confirm|confirmed|do|done|pick|picked [it|this|that|off|up] within|in|by|after {dur}",
 	"[within|after] {dur?} [,] if|when|in_case {who} did_not|didn't|has_not|hasn't|have_not|haven't [yet|done_so|done_it] within|in|by|after {dur}",
@@ -14,16 +14,11 @@ var silences = CompileAll(
 	"without [an|a|any] answer|response|reply",
 	"on_timeout",
 	"if_unanswered|if_not_answered",
-)
-
-// Silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes.
-func Silence(toks []Token) (term string, n int) {
-	term, _, n = SilenceOf(toks)
-	return term, n
 }
 
-// SilenceOf is Silence, and gives who has not answered; none = nobody has.
-func SilenceOf(toks []Token) (term string, who []Who, n int) {
+// Silence reads "if nobody answers" and "within 10 minutes, if she doesn't answer". n is how many tokens it takes; who has not answered: none =
+// nobody has.
+func Silence(toks []Token) (term string, who []Who, n int) {
 	for _, p := range silences {
 		if m, ok := Fit(p, toks); ok && m.End > 0 {
 			return m.Term, m.Names, m.End
@@ -33,12 +28,12 @@ func SilenceOf(toks []Token) (term string, who []Who, n int) {
 }
 
 // outcomes are the ways to say what a missing answer counts as.
-var outcomes = CompileAll(
+var outcomes = []string{
 	"[then] [it|this|that|they] [then|automatically] is|are|gets|will_be|counts_as|count_as|counts|means|is_considered|is_taken_as|is_treated_as|is_seen_as [automatically|as] [a|an|as] {answer} [automatically]",
 	"[then] {answer} [it|this|that|them] [automatically]",
 	"[then] auto-approve|auto_approve|automatically_approve|approve_automatically [it|this|that|them]",
 	"[then] [we|it|the_flow|the_run|just] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|move_on [anyway|without_it|without_them|with_the_next_step]",
-)
+}
 
 // OutcomeOf reads what a missing answer counts as, at the beginning of toks: "it counts as a yes", "reject it". said is the word for the
 // answer, "" where the run goes on without one.
@@ -65,7 +60,7 @@ func OutcomeOf(toks []Token) (said string, n int) {
 // Anyway reports whether the clause at the beginning of toks says that something is done whatever has been answered: "pay it anyway".
 func Anyway(toks []Token) bool {
 	said := Trim(toks[:ClauseEnd(toks)])
-	return len(said) > 1 && (said[len(said)-1].Low == "anyway" || said[len(said)-1].Low == "regardless" || said[len(said)-1].Low == "anyhow")
+	return len(said) > 1 && said[len(said)-1].Is("anyway", "regardless", "anyhow")
 }
 
 // repeated are words of a reminder that comes again and again.
@@ -73,11 +68,3 @@ var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|
 
 // Once reports whether words about a reminder say a single one: "remind them after 4 hours", and not "every 4 hours".
 func Once(words string) bool { return !repeated.MatchString(words) }
-
-// CompileAll compiles patterns.
-func CompileAll(patterns ...string) (out [][]Part) {
-	for _, p := range patterns {
-		out = append(out, Compile(p))
-	}
-	return out
-}

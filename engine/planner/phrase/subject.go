@@ -24,7 +24,7 @@ type Actor struct {
 // namesEnd is how many tokens name people by @name at the beginning of toks: "@bob and @ana".
 func namesEnd(toks []Token) int {
 	n := 1
-	for n+1 < len(toks) && (toks[n].Low == "and" || toks[n].Low == "or" || toks[n].Low == "&" || toks[n].Low == ",") {
+	for n+1 < len(toks) && toks[n].Is("and", "or", "&", ",") {
 		if !person(toks[:n+2]) {
 			break
 		}
@@ -62,22 +62,22 @@ var beyond = Set(`of from who requesting ( at in on`)
 
 // Relative reports whether a clause about what stands before begins with toks: "which is then shipped", "who investigates the issue".
 func Relative(toks []Token) bool {
-	if len(toks) < 3 || toks[0].Low != "which" && toks[0].Low != "who" {
+	if len(toks) < 3 || !toks[0].Is("which", "who") {
 		return false
 	}
 	low := toks[1].Low
-	if toks[0].Low == "which" && Modals[low] { // "which must be short" is no step
+	if toks[0].Low == "which" && modals[low] { // "which must be short" is no step
 		return false
 	}
-	return low == "," || Modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || looksThird(low) && (toks[0].Low == "who" || objects[toks[2].Low] || Prepositions[toks[2].Low])
+	return low == "," || modals[low] || Auxiliaries[low] || adverbs[low] || Third(low) || looksThird(low) && (toks[0].Low == "who" || objects[toks[2].Low] || Prepositions[toks[2].Low])
 }
 
-// GoesOnActing reports whether toks say what else somebody does: "and gathers the documents".
-func GoesOnActing(toks []Token) bool {
+// goesOnActing reports whether toks say what else somebody does: "and gathers the documents".
+func goesOnActing(toks []Token) bool {
 	for len(toks) > 0 && adverbs[toks[0].Low] {
 		toks = toks[1:]
 	}
-	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Low == "and" || toks[1].Low == "or" {
+	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Is("and", "or") {
 		return false
 	}
 	return !Prepositions[toks[1].Low]
@@ -86,8 +86,8 @@ func GoesOnActing(toks []Token) bool {
 // Messages are verbs whose text is a sentence of its own.
 var Messages = Set(`tell page inform notify alert remind warn message dm say announce write ask post let send`)
 
-// OpensActing reports whether toks, behind "and", say what somebody else does: "@bob packs it", "the clerk packs it", "facilities prepares a desk".
-func OpensActing(toks []Token) bool {
+// opensActing reports whether toks, behind "and", say what somebody else does: "@bob packs it", "the clerk packs it", "facilities prepares a desk".
+func opensActing(toks []Token) bool {
 	a := ActorOf(toks)
 	if a.N == 0 && !OpensClause(toks) {
 		return false
@@ -103,8 +103,8 @@ func OpensClause(toks []Token) bool {
 	return ActorOf(toks).N > 0
 }
 
-// OpensPassive reports whether a clause begins with toks that says what is done to something: "the parts are counted".
-func OpensPassive(toks []Token) bool {
+// opensPassive reports whether a clause begins with toks that says what is done to something: "the parts are counted".
+func opensPassive(toks []Token) bool {
 	if len(toks) == 0 || !Determiners[toks[0].Low] {
 		return false
 	}
@@ -134,7 +134,7 @@ var outsiders = Set(`customer client user guest visitor parent student patient a
 // approves it" is a step.
 func ComesFrom(toks []Token, at int) bool {
 	verb := toks[at].Low
-	first := at == 1 || at == 2 && (toks[0].Low == "a" || toks[0].Low == "an")
+	first := at == 1 || at == 2 && toks[0].Is("a", "an")
 	return first && outsiders[toks[at-1].Low] && Third(verb) && Answers[verb] == "" && !judges[verb]
 }
 

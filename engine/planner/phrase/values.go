@@ -39,7 +39,7 @@ const MostRole = 6
 // ReadWho reads names at the beginning of toks and how many tokens they take; none = there are none.
 func ReadWho(toks []Token) (names []Who, n int) {
 	quorum, all, n := readQuorum(toks)
-	every := n == 0 && len(toks) > 2 && everyone[toks[0].Low] && (toks[1].Low == "in" || toks[1].Low == "from" || toks[1].Low == "on") && toks[2].Kind == Name
+	every := n == 0 && len(toks) > 2 && everyone[toks[0].Low] && toks[1].Is("in", "from", "on") && toks[2].Kind == Name
 	if every {
 		n = 2
 	}
@@ -50,8 +50,8 @@ func ReadWho(toks []Token) (names []Who, n int) {
 		}
 		names, n = append(names, w), n+size
 		sep := 0
-		for sep < 2 && n+sep < len(toks) && (toks[n+sep].Low == "," || toks[n+sep].Low == "and" || toks[n+sep].Low == "or" || toks[n+sep].Low == "&" || toks[n+sep].Low == "+" || toks[n+sep].Low == "/") {
-			all = all || toks[n+sep].Low == "and" || toks[n+sep].Low == "&" || toks[n+sep].Low == "+"
+		for sep < 2 && n+sep < len(toks) && toks[n+sep].Is(",", "and", "or", "&", "+", "/") {
+			all = all || toks[n+sep].Is("and", "&", "+")
 			sep++
 		}
 		if _, more := oneWho(toks[n+sep:], true); sep == 0 && !(person(toks[:n]) && person(toks[:min(n+1, len(toks))])) || more == 0 {
@@ -233,10 +233,10 @@ func ReadTerm(toks []Token) (term string, n int) {
 	if n == 0 && (Begins(toks, "a") || Begins(toks, "an")) {
 		count, n = 1, 1
 	}
-	if n == 0 || len(toks) <= n || toks[0].Low == "once" || toks[0].Low == "twice" {
+	if n == 0 || len(toks) <= n || toks[0].Is("once", "twice") {
 		return "", 0
 	}
-	if (toks[n].Low == "working" || toks[n].Low == "business") && len(toks) > n+1 && strings.HasPrefix(toks[n+1].Low, "day") {
+	if toks[n].Is("working", "business") && len(toks) > n+1 && strings.HasPrefix(toks[n+1].Low, "day") {
 		return strconv.Itoa(count) + " working days", n + 2
 	}
 	unit, ok := units[toks[n].Low]
@@ -279,7 +279,7 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 			low, half = before, h
 		}
 	}
-	if half == "" && len(toks) > 1 && (toks[1].Low == "am" || toks[1].Low == "pm") {
+	if half == "" && len(toks) > 1 && toks[1].Is("am", "pm") {
 		half, n = toks[1].Low, 2
 	}
 	hours, minutes, split := strings.Cut(strings.TrimSuffix(strings.Replace(low, ".", ":", 1), "h"), ":")
@@ -303,5 +303,5 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	return hour, minute, n
 }
 
-// DayNames are the days of a week, as cron counts them.
-var DayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+// dayNames are the days of a week, as cron counts them.
+var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

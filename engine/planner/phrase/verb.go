@@ -39,7 +39,7 @@ func Passive(toks []Token) bool {
 
 // PassiveWord reports whether a word says what was done to something.
 func PassiveWord(t Token) bool {
-	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Low == "sent" || t.Low == "made" || t.Low == "paid" || t.Low == "done" || t.Low == "begun" || t.Low == "written" || t.Low == "given" || t.Low == "taken" || t.Low == "built" || t.Low == "won" || t.Low == "put" || t.Low == "told" || t.Low == "sold" || t.Low == "bought" || t.Low == "kept" || t.Low == "held" || t.Low == "brought" || t.Low == "chosen" || t.Low == "drawn")
+	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Is("sent", "made", "paid", "done", "begun", "written", "given", "taken", "built", "won", "put", "told", "sold", "bought", "kept", "held", "brought", "chosen", "drawn"))
 }
 
 // UnknownVerb reports whether a word that no table has begins toks, with something behind it that can be done: "thank the team".
@@ -50,14 +50,11 @@ func UnknownVerb(toks []Token) bool {
 		return false
 	}
 	next := toks[1]
-	if t.Low == "thanks" || next.Low == "you" || slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "," || t.Low == ":" }) {
+	if t.Low == "thanks" || next.Low == "you" || Has(toks, ",", ":") {
 		return false
 	}
-	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Low == "it" || next.Low == "them" || next.Low == "to" || next.Low == "for" || next.Low == "up" || next.Low == "out"
+	return next.Kind == Name || next.Kind == Quoted || next.Kind == url || Determiners[next.Low] || next.Is("it", "them", "to", "for", "up", "out")
 }
-
-// Finishing are verbs that say that a process begins or ends.
-var Finishing = Set(`ends end starts start begins begin concludes conclude closes close finishes finish stops stop terminates terminate continues`)
 
 // ByWhom is where "by the support team" begins at the end of toks; 0 = nowhere.
 func ByWhom(toks []Token) int {
@@ -67,11 +64,6 @@ func ByWhom(toks []Token) int {
 		}
 	}
 	return 0
-}
-
-// InThatCase reports whether toks begin with words about a condition before them.
-func InThatCase(toks []Token) bool {
-	return Starting(toks, Phrases("in_which_case in_that_case")) > 0
 }
 
 // Imperative writes the verbs of "a workflow that gets the order and tells #x" as those of steps.
@@ -99,6 +91,6 @@ func Commands(toks []Token) {
 
 // HoldsMore reports whether words say more than one step, in a way that no form reads. As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
-	loop := slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "again" }) && slices.ContainsFunc(toks, func(t Token) bool { return t.Low == "until" })
-	return loop || toks[0].Low == "but" || toks[0].Low == "until" || InThatCase(toks)
+	loop := Has(toks, "again") && Has(toks, "until")
+	return loop || toks[0].Is("but", "until") || Starting(toks, Phrases("in_which_case in_that_case")) > 0
 }

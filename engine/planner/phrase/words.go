@@ -39,7 +39,7 @@ var (
 		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
 		both all already also still ever yet been being have has had which who either`)
 	// passive reports in what form something is done to what stands before.
-	Modals      = Set(`must should will can shall may`)
+	modals      = Set(`must should will can shall may`)
 	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
 	// Leads join steps and say nothing else.
 	Leads = append(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
@@ -92,19 +92,19 @@ func StartsStep(toks []Token) bool {
 	}
 	t := toks[0]
 	if t.Kind == Name {
-		return len(toks) > 1 && roleActs(toks[1:])
+		return Starting(toks[1+Starting(toks[1:], duties):], approving) > 0
 	}
 	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
 		return true
 	}
-	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && toks[1].Low != "get" && toks[1].Low != "gets" { // "a new contact is created"
+	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && !toks[1].Is("get", "gets") { // "a new contact is created"
 		return false
 	}
 	if len(toks) > 3 && toks[1].Kind == Word && !objects[toks[1].Low] && Auxiliaries[toks[2].Low] && PassiveWord(toks[3]) { // "a pull request is opened"
 		return false
 	}
 	if !NounVerbs[t.Low] || len(toks) == 1 {
-		return !NounVerbs[t.Low] || t.Low == "stop" || t.Low == "end"
+		return !NounVerbs[t.Low] || t.Is("stop", "end")
 	}
 	next := toks[1]
 	if Base(strings.ToLower(t.Text)) == t.Low { // it was one in the third person: "posts it and schedules calls"
@@ -114,25 +114,18 @@ func StartsStep(toks []Token) bool {
 	case "wait":
 		return objects[next.Low] || next.Kind != Sign && next.Kind != Word || TermLength(toks[1:]) > 0
 	case "start":
-		return objects[next.Low] || next.Low == "over" || next.Low == "again" || next.Low == "from"
+		return objects[next.Low] || next.Is("over", "again", "from")
 	case "stop", "end":
-		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Low == "and" || next.Low == "here"
+		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Is("and", "here")
 	}
-	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Low == "order" || next.Low == "-" || next.Low == "message" || next.Low == "and"
+	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message", "and")
 }
 
-// roleActs reports whether what follows a name says that they decide or do something.
-func roleActs(toks []Token) bool {
-	return slices.ContainsFunc(approving, func(p []Part) bool {
-		m, ok := Fit(p, toks)
-		return ok && m.End > 0
-	})
-}
-
-// approving are the verbs of people who are asked to approve.
-var approving = [][]Part{
-	Compile("[must|should|has_to|have_to|needs_to|need_to|can|will] approve|approves|sign_off|signs_off|sign_it_off|signs_it_off|accepts|reviews|confirms|agrees|decides"),
-}
+// duties stand before the verbs of people who are asked to approve.
+var (
+	duties    = Phrases("must should has_to have_to needs_to need_to can will")
+	approving = Phrases("approve approves sign_off signs_off sign_it_off signs_it_off accepts reviews confirms agrees decides")
+)
 
 // Alternatives cuts tokens at commas, "and", and "or", outside parentheses.
 func Alternatives(toks []Token, or bool) (out [][]Token) {
@@ -141,7 +134,7 @@ func Alternatives(toks []Token, or bool) (out [][]Token) {
 		if i < len(toks) {
 			depth = max(0, depth+parenthesis[toks[i].Low])
 		}
-		if i < len(toks) && (depth > 0 || toks[i].Low != "," && toks[i].Low != "and" && toks[i].Low != "&" && toks[i].Low != "+" && (!or || toks[i].Low != "or" && toks[i].Low != "/")) {
+		if i < len(toks) && (depth > 0 || !toks[i].Is(",", "and", "&", "+") && (!or || !toks[i].Is("or", "/"))) {
 			continue
 		}
 		if part := Trim(toks[start:i]); len(part) > 0 {
@@ -168,7 +161,7 @@ var Answers = map[string]string{
 func CondEnd(toks []Token) int {
 	for i, t := range toks {
 		switch {
-		case t.Low == "then" && (i == 0 || toks[i-1].Low != "by" && toks[i-1].Low != "until"), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
+		case t.Low == "then" && (i == 0 || !toks[i-1].Is("by", "until")), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
@@ -181,7 +174,7 @@ func CondEnd(toks []Token) int {
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
 		case i > 0 && subjectOf(toks[:i]):
-		case i > 0 && !guarding(toks[:i]) && toks[i-1].Low != "," && toks[i-1].Low != "or" && toks[i-1].Low != "and" && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -191,7 +184,7 @@ func CondEnd(toks []Token) int {
 // subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes".
 func subjectOf(toks []Token) bool {
 	last := toks[len(toks)-1].Low
-	return Plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
+	return plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
 
 // owned begin the name of somebody or something that does something.
@@ -280,7 +273,7 @@ func endsCond(toks []Token) bool {
 	}
 	const longest = 3 // words of a value in a list
 	for i := 1; i <= longest && i < len(toks); i++ {
-		if toks[i].Low == "," || toks[i].Low == "or" {
+		if toks[i].Is(",", "or") {
 			return toks[i].Low == "," && (StartsStep(toks[i+1:]) || Starting(toks[i+1:], Elses) > 0)
 		}
 		if StartsStep(toks[i:]) || Auxiliaries[toks[i].Low] {
@@ -315,10 +308,10 @@ func ActorOf(toks []Token) (a Actor) {
 	last := toks[n-1]
 	v := n
 	modal := false
-	for v < len(toks) && v-n < 5 && (Modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
-		modal = modal || Modals[toks[v].Low] || toks[v].Low == "has" || toks[v].Low == "have" || toks[v].Low == "needs"
+	for v < len(toks) && v-n < 5 && (modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
+		modal = modal || modals[toks[v].Low] || toks[v].Is("has", "have", "needs")
 		v++
-		if toks[v-1].Low == "has" || toks[v-1].Low == "have" || toks[v-1].Low == "needs" {
+		if toks[v-1].Is("has", "have", "needs") {
 			v++
 		}
 	}
@@ -348,7 +341,7 @@ func nameEnd(toks []Token) int {
 	if toks[0].Kind == Name {
 		n = namesEnd(toks)
 	}
-	for toks[0].Kind != Name && n < len(toks) && n <= longest && (toks[n].Kind == Word || NthOf(toks[n]) > 0) && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !Modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
+	for toks[0].Kind != Name && n < len(toks) && n <= longest && (toks[n].Kind == Word || NthOf(toks[n]) > 0) && !isVerb(toks, n) && !adverbs[toks[n].Low] && !strings.HasSuffix(toks[n].Low, "ly") && !modals[toks[n].Low] && !Auxiliaries[toks[n].Low] {
 		if Roles[toks[n].Low] && n < MostRole { // "the supervisor of the employee who asks"
 			longest = 2 * MostRole
 		}
@@ -360,9 +353,7 @@ func nameEnd(toks []Token) int {
 // DayOf gives the number of a weekday, 0 = Sunday; -1 = it is none.
 func DayOf(low string) int {
 	low = strings.TrimSuffix(strings.TrimSuffix(low, "."), "s")
-	return slices.IndexFunc(DayNames, func(d string) bool {
-		return low == d || low == d[:3] || low == "tue" && d == "tuesday" || low == "thur" && d == "thursday" || low == "wed" && d == "wednesday"
-	})
+	return slices.IndexFunc(dayNames, func(d string) bool { return low == d || low == d[:3] || low == "thur" && d == "thursday" })
 }
 
 // does are verbs in the third person that are written in their own way.

@@ -26,7 +26,7 @@ func plain(s []phrase.Token) bool {
 	}
 	var r reading
 	for rest := behindLeads(s); len(rest) > 0; rest = behindLeads(s) {
-		r.then, r.and = holds(s[:len(s)-len(rest)], "then"), holds(s[:len(s)-len(rest)], "and")
+		r.then, r.and = phrase.Has(s[:len(s)-len(rest)], "then"), phrase.Has(s[:len(s)-len(rest)], "and")
 		s = rest
 		n, ok := r.condition(s, words)
 		if n == 0 {
@@ -56,11 +56,6 @@ type reading struct {
 	and      bool // ... or behind "and": does a condition there belong to what stands before it?
 }
 
-// holds reports whether a word is one of those that lead to a command or a condition.
-func holds(lead []phrase.Token, low string) bool {
-	return slices.ContainsFunc(lead, func(t phrase.Token) bool { return t.Low == low })
-}
-
 // otherwise takes the words that lead to the other side of a condition, and gives how many they are. When people are asked on one side, the
 // words do not say what is done behind their answer.
 func (r *reading) otherwise(s []phrase.Token) int {
@@ -80,7 +75,7 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 		r.open = true
 		return n, true
 	}
-	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && plainCondition(s[:n])
+	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && !phrase.HasAny(s[:n], joining) && !phrase.HasAny(s[:n], persons) // one comparison, an answer or a failure
 	r.compared, r.open = true, true
 	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
 	return n, ok
@@ -126,11 +121,6 @@ func conditionEnd(s []phrase.Token) int {
 	return len(s)
 }
 
-// plainCondition reports whether a condition is one comparison, an answer or a failure.
-func plainCondition(s []phrase.Token) bool {
-	return !slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Word && (joining[t.Low] || persons[t.Low]) })
-}
-
 // answers reports whether a condition says no more than what somebody answered: "if it is rejected", "when @bob approves".
 func answers(s []phrase.Token) bool {
 	const longest = 4 // words of such a condition
@@ -140,7 +130,7 @@ func answers(s []phrase.Token) bool {
 	if len(s) == 2 && shortAnswers[s[1].Low] {
 		return true
 	}
-	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !slices.ContainsFunc(s, func(t phrase.Token) bool { return denials[t.Low] })
+	return len(s) <= longest && phrase.Answers[s[len(s)-1].Low] != "" && !phrase.HasAny(s, denials)
 }
 
 // clauseEnd is where the next command of a sentence begins.
@@ -197,7 +187,7 @@ func plainClause(s []phrase.Token) bool {
 		case low == "within" && asks && i+1 < len(s) && i+1+phrase.TermLength(s[i+1:]) == len(s), (low == "if" || low == "when") && answers(s[i:]):
 			return true
 		case (low == "if" || low == "whether") && asks && s[i-1].Kind == phrase.Name: // what is asked
-			return !slices.ContainsFunc(s[i+1:], func(t phrase.Token) bool { return joining[t.Low] })
+			return !phrase.HasAny(s[i+1:], joining)
 		case !plainWord(s, i):
 			return false
 		}
@@ -212,7 +202,7 @@ func plainWord(s []phrase.Token, i int) bool {
 	case t.Kind == phrase.Number:
 		return !timing[before.Low] && before.Low != ","
 	case t.Kind == phrase.Name: // "@ana packs the parcel and @bob the box"
-		return t.Low[0] != '@' || s[0].Kind != phrase.Name || before.Low != "and" && before.Low != ","
+		return t.Low[0] != '@' || s[0].Kind != phrase.Name || !before.Is("and", ",")
 	case t.Kind != phrase.Word, t.Low == "me", t.Text == strings.ToUpper(t.Text): // "ask IT"
 		return true
 	case t.Low == "that": // "tell #team nxt wensday that we are closed"
@@ -236,8 +226,8 @@ func tells(t phrase.Token) bool { return telling[t.Low] || general(t.Low) }
 
 // chooses reports whether an "or" stands between people or answers, and not between two things to do.
 func chooses(s []phrase.Token, i int) bool {
-	asks := s[0].Low == "ask" || s[0].Low == "let" || s[0].Low == "get"
-	return asks && i+1 < len(s) && (phrase.Answers[s[i+1].Low] != "" || !phrase.StartsStep(s[i+1:])) && !slices.ContainsFunc(s[:i], func(t phrase.Token) bool { return t.Low == "whether" || t.Low == "within" || t.Low == "to" })
+	asks := s[0].Is("ask", "let", "get")
+	return asks && i+1 < len(s) && (phrase.Answers[s[i+1].Low] != "" || !phrase.StartsStep(s[i+1:])) && !phrase.Has(s[:i], "whether", "within", "to")
 }
 
 // waits reports whether a clause is a wait for some time, until a time of the day, or until a time that is counted from a date.

@@ -60,7 +60,7 @@ func hangs(all [][]phrase.Token, i int) bool {
 	if last := s[len(s)-1]; i+1 < len(all) && len(s) > 1 && phrase.Small(last) > 0 { // "3. refund the order 5. tell #ops": an order, or a line of the list?
 		return true
 	}
-	return i > 0 && limited(all[i-1]) && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
+	return i > 0 && phrase.Has(all[i-1], "within") && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
 }
 
 // said gives the words of a sentence as they stand in their text.
@@ -92,12 +92,7 @@ func doesOnAnswer(s []phrase.Token) bool {
 
 // asksWhether reports whether a sentence asks people something that has a yes and a no.
 func asksWhether(s []phrase.Token) bool {
-	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "ask" || t.Low == "asks" }) && slices.ContainsFunc(s[1:], func(t phrase.Token) bool { return t.Low == "if" || t.Low == "whether" })
-}
-
-// limited reports whether a sentence has a time limit. "If not" behind it may mean a no, or that it is late.
-func limited(s []phrase.Token) bool {
-	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "within" })
+	return phrase.Has(s, "ask", "asks") && phrase.Has(s[1:], "if", "whether")
 }
 
 // gone reports whether a person has left out each word of a sentence.
@@ -151,5 +146,5 @@ func Joining(text string) (out []string) {
 // tellsIt reports whether a sentence tells what others before it are about: "post it to #sales".
 func tellsIt(s []phrase.Token) bool {
 	s = behindLeads(s)
-	return len(s) > 1 && phrase.Messages[s[0].Low] && s[0].Low != "ask" && (s[1].Low == "it" || s[1].Low == "them")
+	return len(s) > 1 && phrase.Messages[s[0].Low] && s[0].Low != "ask" && s[1].Is("it", "them")
 }

@@ -16,7 +16,7 @@ var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 
 // OrSilence reads an answer of a question, or that there is none in time, with the time.
 func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
-	term, who, n := phrase.SilenceOf(toks)
+	term, who, n := phrase.Silence(toks)
 	if n == 0 {
 		choice, n = Of(ask, toks)
 		return choice, "", n
@@ -91,7 +91,7 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 			n++
 		}
 	}
-	end := slices.IndexFunc(toks[n:min(n+phrase.MostRole, len(toks))], func(t phrase.Token) bool { return t.Low == "," })
+	end := phrase.Find(toks[n:min(n+phrase.MostRole, len(toks))], ",")
 	if end > 1 && phrase.Answers[word] != "" && phrase.Determiners[toks[n].Low] && phrase.Mentions(ask.Text, toks[n+end-1:n+end]) { // "if she rejects the plan, ..."
 		n += end
 	}
@@ -224,7 +224,7 @@ func YesNo(ask *tree.Step, toks []phrase.Token) {
 		at += n + 1
 	}
 	at += phrase.Starting(toks[at:], phrase.Phrases("the_answer_is the_answer_was"))
-	if at+1 < len(toks) && (toks[at].Low == "yes" || toks[at].Low == "no") && (at > 0 || toks[1].Kind == phrase.Sign) {
+	if at+1 < len(toks) && toks[at].Is("yes", "no") && (at > 0 || toks[1].Kind == phrase.Sign) {
 		ask.Free, ask.Choices = false, []string{"yes", "no"}
 	}
 }

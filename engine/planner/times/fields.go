@@ -178,7 +178,7 @@ func dayNumbers(toks []phrase.Token) (out []int) {
 	for _, t := range toks {
 		d := phrase.DayOf(t.Low)
 		if d < 0 {
-			through = through || t.Low == "to" || t.Low == "-" || t.Low == "through"
+			through = through || t.Is("to", "-", "through")
 			continue
 		}
 		for through && last >= 0 && last%7 != d {

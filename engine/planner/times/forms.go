@@ -13,9 +13,8 @@ type Form struct {
 
 	// fields are those of engine/calendar; none = somebody has to say more. Small letters are filled in: m minute, h hour, d days of the month
 	// or which of the weekdays in it, w weekdays, n a number.
-	fields  string
-	count   int // n where the words have no number
-	pattern []phrase.Part
+	fields string
+	count  int // n where the words have no number
 }
 
 // Beginnings and ends that forms have in common.
@@ -29,7 +28,7 @@ const (
 )
 
 // Forms are the forms of schedules. The first that fits is taken.
-var Forms = phrase.Table([]Form{
+var Forms = []Form{
 	{Pattern: each + " {nths} {days} " + ofMonth + " " + daytime, Example: "the first Monday of every month at 9", Meaning: "on that weekday of every month", fields: "m h * * w#d"},
 	{Pattern: each + " last {days} " + ofMonth + " " + daytime, Example: "the last Friday of every month at 16:00", Meaning: "on the last such day of every month", fields: "m h * * wL"},
 	{Pattern: each + " last " + workingDay + " " + ofMonth + " " + daytime, Example: "the last working day of every month at 16:00", Meaning: "on the last day from Monday to Friday of every month", fields: "m h * * WL"},
@@ -62,26 +61,24 @@ var Forms = phrase.Table([]Form{
 	{Pattern: "every|each {days} " + daytime, Example: "every Monday and Thursday at 17:30", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "[on] {days} mornings|morning|afternoons|evenings", Example: "Monday mornings at 9", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "[on] {plural} " + daytime, Example: "on Fridays at noon", Meaning: "on those days of every week", fields: "m h * * w"},
-}, compile)
+}
 
 // short are forms that a whole text may have besides: in a description they would be parts of steps.
-var short = phrase.Table([]Form{
+var short = []Form{
 	{Pattern: "{days}", Example: "Mondays at 9", Meaning: "on those days of every week", fields: "m h * * w"},
 	{Pattern: "[on] the {nths}", Example: "the 1st and 15th at 9", Meaning: "on those days of every month", fields: "m h d * *"},
-}, compile)
+}
 
 // days are what may stand behind a form that comes several times a day.
-var days = phrase.Table([]Form{
+var days = []Form{
 	{Pattern: "[on] " + weekdays, fields: "1-5"},
 	{Pattern: "[on|every|each|from] {days}", fields: "w"},
-}, compile)
+}
 
 // excepts leave days out of a schedule: somebody has to say which of the schedules near to it is meant.
-var excepts = phrase.CompileAll(excepting+"{days}", excepting+"[public|bank|national|school] weekend|weekends|holiday|holidays|vacation|vacations [and|or] [holidays]")
+var excepts = []string{excepting + "{days}", excepting + "[public|bank|national|school] weekend|weekends|holiday|holidays|vacation|vacations [and|or] [holidays]"}
 
 const excepting = "[,] except|excluding|but|apart_from|other_than [on|at|for|during] [the] "
-
-func compile(f *Form) { f.pattern = phrase.Compile(f.Pattern) }
 
 var eachOf = phrase.Phrases(`for_each for_every for_all`)
 

@@ -88,7 +88,7 @@ type parts struct {
 // fit finds the first form that fits.
 func (p *parts) fit(list []Form, toks []phrase.Token) bool {
 	for i := range list {
-		if m, ok := phrase.Fit(list[i].pattern, toks); ok && m.End > 0 {
+		if m, ok := phrase.Fit(list[i].Pattern, toks); ok && m.End > 0 {
 			p.form, p.match = &list[i], m
 			return true
 		}
@@ -167,7 +167,7 @@ func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 
 // standsApart reports whether the n tokens of a time of day can be nothing else, and nothing is said of them: not "9 people".
 func standsApart(toks []phrase.Token, n int) bool {
-	if n == 0 || n < len(toks) && toks[n].Low != "," && toks[n].Low != ":" {
+	if n == 0 || n < len(toks) && !toks[n].Is(",", ":") {
 		return false
 	}
 	last := toks[n-1]
@@ -186,12 +186,12 @@ func (p *parts) between(toks []phrase.Token, n *int) bool {
 	return true
 }
 
-var window = phrase.Compile("between|from {clock} and|to|until|till|-|–|through {clock}")
+const window = "between|from {clock} and|to|until|till|-|–|through {clock}"
 
 // weekdays reads "on weekdays" and "from Monday to Friday".
 func (p *parts) weekdays(toks []phrase.Token, n *int) bool {
 	for i := range days {
-		if m, ok := phrase.Fit(days[i].pattern, toks[*n:]); ok && m.End > 0 {
+		if m, ok := phrase.Fit(days[i].Pattern, toks[*n:]); ok && m.End > 0 {
 			p.days, p.some, *n = days[i].fields, m.Slots["days"], *n+m.End
 			return true
 		}
