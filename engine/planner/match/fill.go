@@ -27,8 +27,8 @@ type Filling struct {
 	Passed  bool     // it is a value of the run: what "it" means
 }
 
-// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it, else from the words
-// of an earlier step. checked are the values that a condition has looked at: they are passed on, too.
+// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it. checked are the values
+// that a condition has looked at: they are passed on, too.
 func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
 	f := &Filling{Entry: e, step: s, Words: words, scope: k, used: make([]bool, len(words)), Wanted: map[string]bool{}, Values: slices.Clone(s.Params)}
 	f.given()
@@ -50,15 +50,8 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 		if f.Has(p.Name) {
 			continue
 		}
-		c, ok := k.like(p, e.Object)
-		switch {
-		case ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)):
+		if c, ok := k.like(p, e.Object); ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)) {
 			f.refer(p, c, "")
-		case p.Required || f.Wanted[p.Name]:
-			if v, ok := k.said(p); ok {
-				f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
-				f.object, f.Passed = true, true
-			}
 		}
 	}
 	f.explain()

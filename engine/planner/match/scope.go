@@ -23,7 +23,6 @@ type Thing struct {
 	Typ     string   // of the whole
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
-	Given   []tree.Param
 	Asked   bool // the fields of a form that people fill in
 	Set     bool // a name that a step gives to a value
 }
@@ -156,19 +155,6 @@ func Shares(a, b []string) bool {
 // within reports whether all words of a phrase stand in the step, in any order.
 func within(phrase, step []string) bool {
 	return !slices.ContainsFunc(phrase, func(w string) bool { return !slices.Contains(step, w) })
-}
-
-// said finds the value that the words of the nearest earlier step gave to a parameter of the same name: "restart it" means the host
-// that was checked.
-func (k Scope) said(p env.Param) (tree.Value, bool) {
-	for _, s := range slices.Backward(k) {
-		for _, g := range s.Given {
-			if slices.Equal(english.NameStems(g.Name), p.Stems) && len(p.Enum) == 0 && g.Value.Literal != nil && env.Fits(p.Typ, g.Value.Literal) {
-				return tree.Value{Literal: g.Value.Literal, Ref: g.Value.Ref}, true
-			}
-		}
-	}
-	return tree.Value{}, false
 }
 
 // Compatible reports whether a value of one type can stand where another is wanted; "" is any.
