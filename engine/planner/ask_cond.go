@@ -24,10 +24,10 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	}
 	p.person(q, "A person decides...", "", decidedBy)
 	for _, who := range p.deciders(s, words) {
-		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: english.Shorten(who.Is+" decides", 75)}, func(s *tree.Step, _ string) { decidedBy(s, who) })
+		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: who.Is + " decides"}, func(s *tree.Step, _ string) { decidedBy(s, who) })
 	}
 	if len(offered) == 0 {
-		p.offer(q, p.lookUps(func(k match.Scope) (match.Candidate, bool) {
+		p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
 			bound := *c
 			ok, offered := p.bind(&bound, k, tree.Ref{})
 			if len(offered) == 1 {
@@ -35,7 +35,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			}
 			read, _ := k.Value(bound.Left.Ref)
 			return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
-		}), func(_ *tree.Step, r tree.Ref) {
+		}, func(_ *tree.Step, r tree.Ref) {
 			if c.Op != "" {
 				c.Left.Ref = r
 			}
@@ -116,7 +116,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 		if slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice || b.Choice == choices[1-i] && len(s.Branches) > 1 }) {
 			continue
 		}
-		label := english.Shorten(fmt.Sprintf("The answer of %s: %s", people(ask), choice), 75)
+		label := fmt.Sprintf("The answer of %s: %s", people(ask), choice)
 		q.option(Option{ID: "answer." + english.Snake(choice), Label: label}, func(s *tree.Step, _ string) {
 			p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
 			for j, b := range s.Branches {
@@ -177,7 +177,7 @@ func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
 		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
 			label += ", without " + first
 		}
-		q.option(Option{ID: optLeaveThen, Label: english.Shorten(label, 75)}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
+		q.option(Option{ID: optLeaveThen, Label: label}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
 	}
 	q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
 }

@@ -32,7 +32,7 @@ func askTimes(p *inquiry, s *tree.Step) {
 	q := question(s, "times", "times", "How often is it done at most, while it is not so that %s?", english.Quote(english.Shorten(lower.CondWords(s.Until), 75)))
 	q.option(Option{ID: optNow, Label: fmt.Sprintf("%d times", lower.MaxRounds)}, func(s *tree.Step, _ string) { s.Max = lower.MaxRounds })
 	for _, name := range inputs[:min(len(inputs), 4)] {
-		q.option(Option{ID: optInput + "." + name, Label: english.Shorten("As often as the input "+english.PlainName(name)+" says", 75)}, func(s *tree.Step, _ string) { s.Times = name })
+		q.option(Option{ID: optInput + "." + name, Label: "As often as the input " + english.PlainName(name) + " says"}, func(s *tree.Step, _ string) { s.Times = name })
 	}
 	q.typed = func(s *tree.Step, text string) error {
 		n, ok := english.ParseNumber(strings.TrimSuffix(strings.TrimSpace(text), " times"))
@@ -101,7 +101,7 @@ func (p *inquiry) askDone(s *tree.Step) {
 // askThen asks whether a step follows the approval that nothing follows.
 func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
-	q.option(Option{ID: optTool, Label: english.Shorten(does, 75)}, func(s *tree.Step, _ string) {
+	q.option(Option{ID: optTool, Label: does}, func(s *tree.Step, _ string) {
 		list, at := p.t.Place(s.ID)
 		*list = slices.Insert(*list, at+1, next())
 	})
@@ -142,9 +142,8 @@ func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
 	if !ok {
 		return
 	}
-	p.compares[s.ID] = true
 	q := question(s, "only", "only", "When %s %s asked?", does(s, "is", "are"), people(s))
-	q.option(Option{ID: optOnlyThen, Label: english.Shorten("Only when it is so: "+c.Words, 75)}, func(s *tree.Step, _ string) {
+	q.option(Option{ID: optOnlyThen, Label: "Only when it is so: " + c.Words}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		if !s.Said.Empty() {
 			c.At = []tree.Quote{s.Said}

@@ -88,7 +88,7 @@ func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
 		}
 		q.near = q.near || m.Verb
 		if len(out) < maxChoices && m.Entry.Fits(words) {
-			out = append(out, Choice{Value: name, Label: english.Shorten(does, 75)})
+			out = append(out, Choice{Value: name, Label: english.Shorten(does, maxLabel)})
 		}
 		if m.Likely && m.Entry.Fits(words) && alike[does] == 1 && likely < maxLikely {
 			likely++
@@ -162,7 +162,7 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	set := func(s *tree.Step, r tree.Ref) { s.Parts = []tree.Value{{Words: s.Text, Ref: r}} }
 	if s.Kind != tree.Do {
 		q.value(k.All(match.AnyType), set)
-		p.offer(q, p.lookUps(named(s.Text, match.AnyType)), set)
+		p.lookUps(q, named(s.Text, match.AnyType), set)
 	}
 	if s.Text != "" {
 		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })

@@ -58,7 +58,7 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 		typ, fits = "array", isList
 	}
 	q.value(offered, use)
-	p.offer(q, p.lookUps(named(v.Words, fits)), use)
+	p.lookUps(q, named(v.Words, fits), use)
 	if s.Kind == tree.Tell {
 		q.option(Option{ID: optWords, Label: "Send these words as they are"}, func(*tree.Step, string) { v.Literal = v.Words })
 	}
@@ -128,7 +128,7 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, rest [][2]
 	set := func(s *tree.Step, v tree.Value) { s.Params = tree.SetParam(s.Params, prm.Name, v) }
 	if words != "" {
 		v := tree.Value{Words: words, Literal: words, At: f.Quote(rest[0][0], rest[0][1])}
-		q.option(Option{ID: optWords, Label: english.Shorten("“"+words+"”", 75)}, func(s *tree.Step, _ string) { set(s, v) })
+		q.option(Option{ID: optWords, Label: "“" + words + "”"}, func(s *tree.Step, _ string) { set(s, v) })
 		for _, r := range rest {
 			if q.at = f.Quote(r[0], r[1]); !q.at.Empty() {
 				p.open = append(p.open, q.at)

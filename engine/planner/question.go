@@ -43,19 +43,18 @@ type asking struct {
 
 // inquiry asks about a tree, and applies the answer to a question.
 type inquiry struct {
-	t        *tree.Tree
-	w        env.World
-	cat      *match.Catalogue
-	kind     func(name string) string // what a name is, as in the world
-	out      *Proposal
-	asked    []*asking
-	hidden   int                // above 0, questions wait for another one
-	inside   int                // above 0, steps are done for each item of a list: what one needs is rather in the item than the same for all
-	waiting  []*asking          // those of them that a person probably answers
-	open     []tree.Quote       // places that a question asks about
-	names    map[string]nameUse // by question: where the name stands
-	compares map[string]bool    // by step: people are asked about a comparison with an amount
-	by       string             // user id of the one who answers
+	t       *tree.Tree
+	w       env.World
+	cat     *match.Catalogue
+	kind    func(name string) string // what a name is, as in the world
+	out     *Proposal
+	asked   []*asking
+	hidden  int                // above 0, questions wait for another one
+	inside  int                // above 0, steps are done for each item of a list: what one needs is rather in the item than the same for all
+	waiting []*asking          // those of them that a person probably answers
+	open    []tree.Quote       // places that a question asks about
+	names   map[string]nameUse // by question: where the name stands
+	by      string             // user id of the one who answers
 }
 
 // question begins a question about a step; what tells it from others about the step.
@@ -63,8 +62,11 @@ func question(s *tree.Step, kind, what, format string, args ...any) *asking {
 	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: placeOf(s)}
 }
 
+const maxLabel = 75 // letters on a button, or of an entry of a select
+
 // option adds an option. The first one is the default.
 func (q *asking) option(o Option, do func(s *tree.Step, value string)) {
+	o.Label = english.Shorten(o.Label, maxLabel)
 	if q.Default = cmp.Or(q.Default, o.ID); q.do == nil {
 		q.do = map[string]func(*tree.Step, string){}
 	}
@@ -86,7 +88,7 @@ func (q *asking) value(all []match.Candidate, do func(s *tree.Step, r tree.Ref))
 	all = all[:min(len(all), maxChoices)]
 	o := Option{ID: optValue, Label: "A value...", Needs: "value"}
 	for _, c := range all {
-		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label(), 75)})
+		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label(), maxLabel)})
 	}
 	q.option(o, func(s *tree.Step, value string) {
 		do(s, all[slices.IndexFunc(o.Values, func(c Choice) bool { return c.Value == value })].Ref)

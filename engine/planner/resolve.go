@@ -24,7 +24,7 @@ type planning struct {
 // resolve fills in what is certain and asks what is not.
 func (p *planning) resolve() {
 	p.asked, p.waiting, p.open, p.checked = nil, nil, nil, nil
-	p.fills, p.names, p.compares, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}, map[string]bool{}
+	p.fills, p.names, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}
 	p.triggers()
 	k := match.InputSources(p.t)
 	if slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" || g.Emoji != "" }) { // a message starts a run

@@ -242,7 +242,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 		})
 	}
 	if value := use.slack.Ref; value != (tree.Ref{}) {
-		q.option(Option{ID: optValue, Label: english.Shorten("The one with this name in Slack: "+use.slack.Label(), 75)}, func(*tree.Step, string) {
+		q.option(Option{ID: optValue, Label: "The one with this name in Slack: " + use.slack.Label()}, func(*tree.Step, string) {
 			p.rename(words, tree.Name{Ref: value})
 		})
 	}
@@ -317,7 +317,7 @@ func (p *inquiry) askTrigger(i int) {
 	}
 	for _, w := range english.Scan(g.Words) {
 		if isChannel(p, w.Text) {
-			q.option(Option{ID: optChannel + "." + w.Low, Label: english.Shorten("Any message in "+w.Text, 75)}, func(s *tree.Step, _ string) { messages(s, w.Text) })
+			q.option(Option{ID: optChannel + "." + w.Low, Label: "Any message in " + w.Text}, func(s *tree.Step, _ string) { messages(s, w.Text) })
 		}
 	}
 	q.option(Option{ID: "start", Label: "Somebody starts it"}, func(*tree.Step, string) {
