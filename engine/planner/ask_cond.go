@@ -81,10 +81,8 @@ func (p *inquiry) deciders(s *tree.Step, words string) (out []tree.Name) {
 			out = append(out, tree.Name{Words: w.Text, Is: w.Text})
 		}
 	}
-	if list, at := p.t.Place(s.ID); len(out) == 0 && list != nil && at > 0 {
-		if before := (*list)[at-1]; len(before.Who) == 1 && p.answers(before.Who[0].Is) {
-			out = before.Who
-		}
+	if b := before(p.t, s); len(out) == 0 && b != nil && len(b.Who) == 1 && p.answers(b.Who[0].Is) {
+		return b.Who
 	}
 	return out
 }
@@ -144,50 +142,29 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	insert(p.t, s, by)
 }
 
-// branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.
-func branchAlone(s *tree.Step, c *tree.Cond) int {
+// leaveChoices offers to leave a condition out, with the steps behind it. Where it is the only one, those of its other side can stay.
+func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
 	branch := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return slices.Contains(b.When.All(), c) })
-	if !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
-		return -1
-	}
-	return branch
-}
-
-// leaveBranch removes the branch of a condition, and the whole decision when no condition is left.
-func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
-	branch := branchAlone(s, c)
-	if branch < 0 {
-		p.leaveStep(s, "")
+	if slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
+		q.option(leaveOption(p.t, leaveOut.Label, s.Branches[branch].Steps), func(s *tree.Step, _ string) { leaveBranch(p, s, branch) })
 		return
 	}
-	objectLater(p.t, s, s.Branches[branch].Steps)
-	p.leave(tree.Quotes(&s.Branches[branch])...)
-	s.Branches = slices.Delete(s.Branches, branch, branch+1)
-	p.t.Forget()
-}
-
-// leaveChoices offers to leave a condition out, with the steps behind it. Those of its other side can stay.
-func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
-	gone := below(s)
-	if branch := branchAlone(s, c); branch >= 0 {
-		gone = s.Branches[branch].Steps
-	}
-	if other := otherSide(s, c); len(other) > 0 {
-		label := leaveOut.Label + " and always do " + stepNames(p.t, other)
+	if last := s.Branches[len(s.Branches)-1]; last.Else && len(last.Steps) > 0 {
+		label := leaveOut.Label + " and always do " + stepNames(p.t, last.Steps)
 		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
 			label += ", without " + first
 		}
 		q.option(Option{ID: optLeaveThen, Label: label}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
 	}
-	q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
+	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
 }
 
-// otherSide gives the steps that are done where the only condition of a decision does not hold.
-func otherSide(s *tree.Step, c *tree.Cond) []tree.Step {
-	if last := s.Branches[len(s.Branches)-1]; last.Else && branchAlone(s, c) < 0 {
-		return last.Steps
-	}
-	return nil
+// leaveBranch removes one of several conditions with its steps.
+func leaveBranch(p *inquiry, s *tree.Step, branch int) {
+	objectLater(p.t, s, s.Branches[branch].Steps)
+	p.leave(tree.Quotes(&s.Branches[branch])...)
+	s.Branches = slices.Delete(s.Branches, branch, branch+1)
+	p.t.Forget()
 }
 
 // leaveFirstSide removes the only condition of a decision with its steps, and puts those of its other side into the place of the decision.

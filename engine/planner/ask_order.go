@@ -142,7 +142,11 @@ func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
 	if !ok {
 		return
 	}
-	q := question(s, "only", "only", "When %s %s asked?", does(s, "is", "are"), people(s))
+	verb := "is"
+	if len(s.Who) > 1 && s.Quorum > 1 {
+		verb = "are"
+	}
+	q := question(s, "only", "only", "When %s %s asked?", verb, people(s))
 	q.option(Option{ID: optOnlyThen, Label: "Only when it is so: " + c.Words}, func(s *tree.Step, _ string) {
 		p.settle(q.ID)
 		if !s.Said.Empty() {
@@ -164,7 +168,7 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 	toks := phrase.Scan(s.Text, 0, len(s.Text))
 	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
 		c := values.Source{Src: s.Text}.Condition(toks)
-		if _, amount := c.Right.Literal.(float64); !amount || isFact(&c) || len(c.Parts) > 0 || len(english.Scan(c.Left.Words)) == 0 {
+		if _, amount := c.Right.Literal.(float64); !amount || !slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) || len(english.Scan(c.Left.Words)) == 0 {
 			break
 		}
 		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
@@ -172,11 +176,6 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 		}
 	}
 	return tree.Cond{}, false
-}
-
-// isFact reports whether a condition is no comparison of amounts.
-func isFact(c *tree.Cond) bool {
-	return c != nil && !slices.ContainsFunc(c.All(), func(c *tree.Cond) bool { return slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) })
 }
 
 // approves reports whether a step asks for a plain approval, or for yes or no, and does not say what follows.

@@ -31,12 +31,9 @@ func (p *inquiry) giver(q *asking, name, typ string, give func(s *tree.Step, r t
 
 // form asks somebody for a value in front of a step, and gives the id of the question. A question that asks them for others gets a field more.
 func form(t *tree.Tree, s *tree.Step, who string, field tree.Field) string {
-	list, at := t.Place(s.ID)
-	if at > 0 {
-		if b := &(*list)[at-1]; b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
-			b.Fields = append(b.Fields, field)
-			return b.ID
-		}
+	if b := before(t, s); b != nil && b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
+		b.Fields = append(b.Fields, field)
+		return b.ID
 	}
 	ask := tree.Step{ID: t.NewID(), Kind: tree.Ask, Who: []tree.Name{{Words: who, Is: who}}, Fields: []tree.Field{field}}
 	insert(t, s, ask)

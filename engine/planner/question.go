@@ -160,13 +160,30 @@ func (p *inquiry) forAll() {
 
 // placeOf is where a step stands in the words.
 func placeOf(s *tree.Step) tree.Quote {
-	if s == nil {
-		return tree.Quote{}
-	}
 	if s.Said.Empty() {
 		return first(s.At)
 	}
 	return s.Said
+}
+
+// before gives the step directly before another one in its list; nil = there is none.
+func before(t *tree.Tree, s *tree.Step) *tree.Step {
+	list, at := t.Place(s.ID)
+	if at == 0 {
+		return nil
+	}
+	return &(*list)[at-1]
+}
+
+// earlier gives the steps that stand before another one in the words, in order.
+func earlier(t *tree.Tree, s *tree.Step) (out []*tree.Step) {
+	for o := range t.Walk {
+		if o.ID == s.ID {
+			break
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 func first(at []tree.Quote) (q tree.Quote) {
@@ -207,14 +224,6 @@ func people(s *tree.Step) string {
 		return fmt.Sprintf("%d of %s", s.Quorum, english.Join(names, "and"))
 	}
 	return cmp.Or(english.Join(names, "and"), "somebody")
-}
-
-// does chooses the verb behind [people].
-func does(s *tree.Step, one, several string) string {
-	if len(s.Who) > 1 && s.Quorum > 1 {
-		return several
-	}
-	return one
 }
 
 func (p *inquiry) note(step, code, format string, args ...any) {

@@ -98,22 +98,19 @@ func wantedType(c *tree.Cond) func(string) bool {
 
 // subjectBefore is the value that the condition directly before is about: "if the severity is high ask @bob; if it is low tell @ana".
 func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
-	var before *tree.Cond
-	if list, at := p.t.Place(s.ID); list != nil && at > 0 && (*list)[at-1].Kind == tree.Decide {
-		for _, b := range (*list)[at-1].Branches {
-			before = cmp.Or(b.When, before)
+	all := s.Branches
+	if at := slices.IndexFunc(all, func(b tree.Branch) bool { return b.When == c }); at >= 0 {
+		all = all[:at]
+	}
+	if d := before(p.t, s); d != nil && d.Kind == tree.Decide {
+		all = slices.Concat(d.Branches, all)
+	}
+	for _, b := range slices.Backward(all) {
+		if b.When != nil {
+			return b.When.Subject().Ref
 		}
 	}
-	for i := range s.Branches {
-		if s.Branches[i].When == c {
-			break
-		}
-		before = cmp.Or(s.Branches[i].When, before)
-	}
-	if before == nil {
-		return tree.Ref{}
-	}
-	return before.Subject().Ref
+	return tree.Ref{}
 }
 
 // bindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.

@@ -60,10 +60,7 @@ func dateMeant(p *planning, s *tree.Step, at phrase.Counted, k match.Scope) tree
 	dates := func(typ string) bool { return typ == "date" || typ == "datetime" }
 	if len(at.Of) == 0 { // "two days before": before what was waited for last
 		var last tree.Ref
-		for other := range p.t.Walk {
-			if other.ID == s.ID {
-				break
-			}
+		for _, other := range earlier(p.t, s) {
 			if other.Side != "" {
 				last = other.Over.Ref
 			}
