@@ -24,7 +24,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	}
 	p.person(q, "A person decides...", "", decidedBy)
 	for _, who := range p.deciders(s, words) {
-		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: who.Is + " decides"}, func(s *tree.Step, _ string) { decidedBy(s, who) })
+		q.button(optPerson+"."+english.Snake(who.Is), who.Is+" decides", func(s *tree.Step) { decidedBy(s, who) })
 	}
 	if len(offered) == 0 {
 		p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
@@ -55,7 +55,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
 	}
 	if asked := asksFor(c); compares && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asked != "" {
-		q.option(Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+asked, 74) + "”"}, func(*tree.Step, string) {
+		q.button(optInput, english.Shorten("The person who starts it gives “"+asked, 74)+"”", func(*tree.Step) {
 			typ := ""
 			if _, number := c.Right.Literal.(float64); number {
 				typ = "number"
@@ -63,7 +63,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			c.Left.Ref = p.newInput(asked, typ, c.Left.Words)
 		})
 	} else if p.w.Model {
-		q.option(Option{ID: optAgent, Label: "An AI agent decides"}, func(s *tree.Step, _ string) {
+		q.button(optAgent, "An AI agent decides", func(s *tree.Step) {
 			agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + words, Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
 			p.decideBy(s, c, agent, tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Field: "holds"}}})
 		})
@@ -115,7 +115,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 			continue
 		}
 		label := fmt.Sprintf("The answer of %s: %s", people(ask), choice)
-		q.option(Option{ID: "answer." + english.Snake(choice), Label: label}, func(s *tree.Step, _ string) {
+		q.button("answer."+english.Snake(choice), label, func(s *tree.Step) {
 			p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
 			for j, b := range s.Branches {
 				p.t.Replaced = append(p.t.Replaced, b.At...)
@@ -146,17 +146,17 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
 	branch := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return slices.Contains(b.When.All(), c) })
 	if slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
-		q.option(leaveOption(p.t, leaveOut.Label, s.Branches[branch].Steps), func(s *tree.Step, _ string) { leaveBranch(p, s, branch) })
+		q.button(optLeave, leaveOut+with(p.t, s.Branches[branch].Steps), func(s *tree.Step) { leaveBranch(p, s, branch) })
 		return
 	}
 	if last := s.Branches[len(s.Branches)-1]; last.Else && len(last.Steps) > 0 {
-		label := leaveOut.Label + " and always do " + stepNames(p.t, last.Steps)
+		label := leaveOut + " and always do " + stepNames(p.t, last.Steps)
 		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
 			label += ", without " + first
 		}
-		q.option(Option{ID: optLeaveThen, Label: label}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
+		q.button(optLeaveThen, label, func(s *tree.Step) { leaveFirstSide(p, s) })
 	}
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	p.leavable(q, s)
 }
 
 // leaveBranch removes one of several conditions with its steps.

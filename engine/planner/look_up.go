@@ -27,7 +27,7 @@ func (p *inquiry) lookUps(q *asking, mean func(k match.Scope) (match.Candidate, 
 		}
 		offered++
 		label := fmt.Sprintf("Look up %s: %s", english.Quote(english.PlainName(value.Name())), e.Does())
-		q.option(Option{ID: "look_up." + e.Tool.Name, Label: label}, func(s *tree.Step, _ string) {
+		q.button("look_up."+e.Tool.Name, label, func(s *tree.Step) {
 			by := call(p.t, e)
 			use(s, tree.Ref{Step: by.ID, Field: value.Ref.Field})
 			insert(p.t, s, by)

@@ -29,8 +29,8 @@ const (
 	optEitherWay = "either"
 )
 
-// leaveOut is an option of several questions.
-var leaveOut = Option{ID: optLeave, Label: "Leave it out"}
+// leaveOut is the label of an option that several questions have.
+const leaveOut = "Leave it out"
 
 // asking is a question, its place in the words, by which questions are ordered, and what its answers do to the step that it is about.
 type asking struct {
@@ -71,6 +71,20 @@ func (q *asking) option(o Option, do func(s *tree.Step, value string)) {
 		q.do = map[string]func(*tree.Step, string){}
 	}
 	q.Options, q.do[o.ID] = append(q.Options, o), do
+}
+
+// button adds an option that needs nothing but a press. do is nil where the press alone settles the question.
+func (q *asking) button(id, label string, do func(s *tree.Step)) {
+	if do == nil {
+		q.option(Option{ID: id, Label: label}, nil)
+		return
+	}
+	q.option(Option{ID: id, Label: label}, func(s *tree.Step, _ string) { do(s) })
+}
+
+// leavable offers to leave a step out, with those below it.
+func (p *inquiry) leavable(q *asking, s *tree.Step) {
+	q.button(optLeave, leaveOut+with(p.t, below(s)), p.leaveStep)
 }
 
 // person offers somebody; words say who is near.

@@ -90,7 +90,7 @@ func wantedType(c *tree.Cond) func(string) bool {
 		case tree.OpTrue:
 			return typ == "boolean"
 		case tree.OpEmpty, tree.OpContains:
-			return typ != "boolean" && typ != "number" && typ != "integer"
+			return typ != "boolean" && !match.IsNumber(typ)
 		}
 		return typ != "object"
 	}
@@ -128,7 +128,7 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	all := k.Named(words, wantedType(c))
 	_, amount := c.Right.Literal.(float64)
 	if amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
-		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })
+		all = k.All(match.IsNumber)
 	}
 	if amount && len(all) == 0 {
 		all = k.Amounts(words)
@@ -222,7 +222,7 @@ var happened = english.WordSet("before already yet again recently lately once tw
 // bindChoice reads a condition as one about the answer to the nearest question: "if approved", "if they say no", "if red".
 func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	if c.Left.Ref != (tree.Ref{}) {
-		return c.Op != "" && !c.Right.Open() && k.IsAnswer(c.Left.Ref)
+		return c.Op != "" && !c.Right.Open() && k.Question(c.Left.Ref) != nil
 	}
 	asked := k.Asked()
 	if asked == nil {

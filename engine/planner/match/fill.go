@@ -277,7 +277,7 @@ func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
 
 // numbers gives numbers to the parameters that take an amount, and to those that say which thing is meant: "order 1234" is never an amount.
 func (f *Filling) numbers() {
-	amounts := func(p env.Param) bool { return p.Typ == "number" || p.Typ == "integer" }
+	amounts := func(p env.Param) bool { return IsNumber(p.Typ) }
 	for i, w := range f.Words {
 		switch {
 		case w.Kind != english.NumberWord || i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up"):

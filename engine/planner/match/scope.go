@@ -23,8 +23,8 @@ type Thing struct {
 	Typ     string   // of the whole
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
-	Asked   bool // the fields of a form that people fill in
-	Set     bool // a name that a step gives to a value
+	Asked   bool     // the fields of a form that people fill in
+	Set     bool     // a name that a step gives to a value
 }
 
 // With adds a thing without changing the list of other branches.
@@ -55,30 +55,27 @@ func (c Candidate) Label() string {
 // Whole is the value of the thing itself.
 func (s *Thing) Whole() Candidate { return Candidate{s.Ref, s, env.Field{Typ: s.Typ, Enum: s.Enum}} }
 
-// values are those of the fields, then the thing itself.
-func (s *Thing) values() []Candidate {
-	var out []Candidate
+// fields are the values in it.
+func (s *Thing) fields() (out []Candidate) {
 	for _, f := range s.Fields {
 		c := Candidate{s.Ref, s, f}
 		c.Ref.Field = f.Name()
 		out = append(out, c)
 	}
-	return append(out, s.Whole())
+	return out
 }
+
+// values are those of the fields, then the thing itself.
+func (s *Thing) values() []Candidate { return append(s.fields(), s.Whole()) }
 
 // All lists every value, nearest first. ok says which types are wanted.
 func (k Scope) All(ok func(typ string) bool) (out []Candidate) {
 	for _, s := range slices.Backward(k) {
-		all := s.values()
-		fields, whole := all[:len(s.Fields)], all[len(s.Fields)]
-		if (len(fields) == 0 || s.Typ == "array") && ok(s.Typ) {
-			out = append(out, whole)
+		all := s.fields()
+		if len(all) == 0 || s.Typ == "array" {
+			all = append([]Candidate{s.Whole()}, all...)
 		}
-		for _, c := range fields {
-			if ok(c.Typ) {
-				out = append(out, c)
-			}
-		}
+		out = append(out, slices.DeleteFunc(all, func(c Candidate) bool { return !ok(c.Typ) })...)
 	}
 	return out
 }
@@ -101,7 +98,7 @@ func (k Scope) like(p env.Param, object []string) (Candidate, bool) {
 
 // called reports whether the whole of a thing is called like a parameter; an item that is a text is its own key.
 func (s *Thing) called(p env.Param) bool {
-	plain := s.Typ == "string" || s.Typ == "number" || s.Typ == "integer"
+	plain := s.Typ == "string" || IsNumber(s.Typ)
 	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && p.Key() && slices.Equal(s.Name, p.Stems[:len(p.Stems)-1])
 }
 
@@ -159,9 +156,11 @@ func within(phrase, step []string) bool {
 
 // Compatible reports whether a value of one type can stand where another is wanted; "" is any.
 func Compatible(from, to string) bool {
-	number := func(t string) bool { return t == "number" || t == "integer" }
-	return from == to || from == "" || to == "" || number(from) && number(to)
+	return from == to || from == "" || to == "" || IsNumber(from) && IsNumber(to)
 }
+
+// IsNumber wants numbers.
+func IsNumber(typ string) bool { return typ == "number" || typ == "integer" }
 
 // Named lists the values that words mean, the best first: only those that fit equally well. Each word must be explained by the names of
 // the value or the thing that it belongs to, and the value's own name must be there.
@@ -287,7 +286,7 @@ func (k Scope) Value(ref tree.Ref) (Candidate, bool) {
 // field finds the nearest field that something holds for.
 func (k Scope) field(ok func(c Candidate) bool) []Candidate {
 	for _, s := range slices.Backward(k) {
-		for _, c := range s.values()[:len(s.Fields)] {
+		for _, c := range s.fields() {
 			if ok(c) {
 				return []Candidate{c}
 			}
@@ -314,7 +313,7 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 
 // Amounts lists the numbers of the nearest thing that words name: "the order is over 200". A number that tells one thing from others is no amount.
 func (k Scope) Amounts(words []english.Word) []Candidate {
-	return k.ofThing(words, func(c Candidate) bool { return (c.Typ == "number" || c.Typ == "integer") && env.Key(c.Last) == 0 })
+	return k.ofThing(words, func(c Candidate) bool { return IsNumber(c.Typ) && env.Key(c.Last) == 0 })
 }
 
 // States lists what says how far the nearest thing is that words name: "the order is paid".
