@@ -76,7 +76,7 @@ func (p *planning) notes() {
 
 // tooFew notes a question that wants more answers than there are people who are asked.
 func (p *planning) tooFew(s *tree.Step) {
-	many := func(n tree.Name) bool { return p.kind(n.Is) != typecheck.User }
+	many := func(n tree.Name) bool { return n.Is != tree.NameRequester && p.kind(n.Is) != typecheck.User }
 	if n := len(s.Who); n > 0 && s.Quorum > n && !slices.ContainsFunc(s.Who, many) {
 		p.note(s.ID, "too_few", "Step %s wants %d people to agree and asks only %d: name more people, or a group. Until then, %d must agree.", p.out.Numbers[s.ID], s.Quorum, n, n)
 	}
