@@ -369,7 +369,8 @@ func keyed(p env.Param, c Candidate) bool {
 	if c.Path == nil { // the whole of it
 		name = c.from.Name
 	}
-	return !p.Key() || env.Key(name) == 1 || Shares(name, p.Stems)
+	_, key := env.CutKey(name)
+	return !p.Key() || key || shares(name, p.Stems)
 }
 
 // open reports whether a word is not explained yet.

@@ -99,22 +99,22 @@ func (k Scope) like(p env.Param, object []string) (Candidate, bool) {
 // called reports whether the whole of a thing is called like a parameter; an item that is a text is its own key.
 func (s *Thing) called(p env.Param) bool {
 	plain := s.Typ == "string" || IsNumber(s.Typ)
-	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && p.Key() && slices.Equal(s.Name, p.Stems[:len(p.Stems)-1])
+	thing, key := env.CutKey(p.Stems)
+	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && key && slices.Equal(s.Name, thing)
 }
 
 // Akin reports whether somebody is asked for a value that may be a parameter: "the number of the order" may be the id of it.
 func (k Scope) Akin(p env.Param) bool {
-	about := p.Stems[:len(p.Stems)-env.Key(p.Stems)]
+	about, _ := env.CutKey(p.Stems)
 	return slices.ContainsFunc(k, func(s Thing) bool {
-		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && Shares(f.Stems, about) })
+		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && shares(f.Stems, about) })
 	})
 }
 
 // Items reports whether a parameter is about the item of a list whose fields are not known.
 func (k Scope) Items(p env.Param) bool {
-	return slices.ContainsFunc(k, func(s Thing) bool {
-		return s.Ref.Item != "" && len(s.Fields) == 0 && within(p.Stems[:len(p.Stems)-env.Key(p.Stems)], s.Name)
-	})
+	thing, _ := env.CutKey(p.Stems)
+	return slices.ContainsFunc(k, func(s Thing) bool { return s.Ref.Item != "" && len(s.Fields) == 0 && within(thing, s.Name) })
 }
 
 // likeness scores how well a value gives a parameter: 3 = it has the same name, less = it is the key of the same thing. object holds the
@@ -127,25 +127,26 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 		return 0
 	}
 	if slices.Equal(c.Last, p.Stems) || slices.Equal(c.Stems, p.Stems) {
-		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
+		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !shares(object, s.About) {
 			return 0
 		}
 		return 3
 	}
-	fk, pk := env.Key(c.Last), env.Key(p.Stems)
-	switch fn, pn := c.Last[:len(c.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
-	case fk == 0:
-	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
-		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
-		fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
-		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
+	of, key := env.CutKey(c.Last)
+	wanted, wantsKey := env.CutKey(p.Stems)
+	switch {
+	case !key:
+	case !wantsKey && (slices.Equal(of, wanted) || len(of) == 0 && within(wanted, s.About)),
+		wantsKey && len(wanted) == 0 && len(of) > 0 && within(of, object),
+		wantsKey && len(of) > 0 && slices.Equal(of, wanted), // "order number" and "order id"
+		wantsKey && len(of) == 0 && len(wanted) > 0 && within(wanted, s.About) && p.Stems[len(wanted)] == c.Last[0]:
 		return 2
 	}
 	return 0
 }
 
-// Shares reports whether two lists have a word in common.
-func Shares(a, b []string) bool {
+// shares reports whether two lists have a word in common.
+func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
@@ -313,7 +314,10 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 
 // Amounts lists the numbers of the nearest thing that words name: "the order is over 200". A number that tells one thing from others is no amount.
 func (k Scope) Amounts(words []english.Word) []Candidate {
-	return k.ofThing(words, func(c Candidate) bool { return IsNumber(c.Typ) && env.Key(c.Last) == 0 })
+	return k.ofThing(words, func(c Candidate) bool {
+		_, key := env.CutKey(c.Last)
+		return IsNumber(c.Typ) && !key
+	})
 }
 
 // States lists what says how far the nearest thing is that words name: "the order is paid".
