@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -291,18 +290,12 @@ func isChannel(p *inquiry, name string) bool {
 	return isName(name) && name[0] == '#' && p.may(name, typecheck.Channel)
 }
 
-// fromDate finds a time that is counted from a value of a run: "two days before the start date".
-var fromDate = regexp.MustCompile(`(?i)^(?:\S+ ){1,2}(?:hours?|days?|weeks?|months?) (?:before|after|prior to|ahead of) .*(?:date|day|deadline|birthday|start|end)$`)
-
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
 	q := &asking{Question: Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Text: fmt.Sprintf("What starts this: %s?", english.Quote(g.Words))}, at: first(g.At)}
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
-	}
-	if fromDate.MatchString(g.Words) {
-		q.Text = fmt.Sprintf("%s is another day in each run. A run cannot wait for a time that is counted from one of its values: somebody or something has to start it then. What starts it?", english.SentenceCase(english.Quote(g.Words)))
 	}
 	for i, near := range times.Nearest(g.Words) {
 		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
