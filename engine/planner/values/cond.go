@@ -15,7 +15,8 @@ var comparators = []struct {
 	op    string
 	not   bool
 }{
-	{phrase.Phrases(`greater_than_or_equal_to more_than_or_equal_to equal_to_or_over equal_to_or_above equal_to_or_more_than equal_or_over at_least no_less_than not_less_than >= ≥ from`), ">=", false},
+	{phrase.Phrases(`greater_than_or_equal_to more_than_or_equal_to equal_to_or_over equal_to_or_above equal_to_or_more_than equal_or_over
+		at_least no_less_than not_less_than >= ≥ from`), ">=", false},
 	{phrase.Phrases(`less_than_or_equal_to smaller_than_or_equal_to equal_to_or_under equal_to_or_below at_most no_more_than not_more_than up_to <= ≤`), "<=", false},
 	{phrase.Phrases(`greater_than more_than higher_than larger_than bigger_than exceeds exceed over above >`), ">", false},
 	{phrase.Phrases(`less_than lower_than smaller_than fewer_than under below <`), "<", false},
