@@ -161,9 +161,9 @@ func (a *account) whole() {
 func (a *account) step(s *tree.Step) {
 	ev := stepEvidence(s)
 	a.most = s.Max > 0
-	if list, at := a.p.t.Place(s.ID); at > 0 && len((*list)[at-1].Branches) > 0 {
-		ev.add("both either")                         // "in both cases"
-		ev.numbers[float64((*list)[at-1].Max)] = true // "if it still fails after five rounds"
+	if b := before(a.p.t, s); b != nil && len(b.Branches) > 0 {
+		ev.add("both either")             // "in both cases"
+		ev.numbers[float64(b.Max)] = true // "if it still fails after five rounds"
 	}
 	if s.Kind == tree.Repeat && slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
 		return slices.ContainsFunc(b.Steps, func(s tree.Step) bool { return s.Kind == tree.Parallel })

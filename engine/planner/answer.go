@@ -141,12 +141,12 @@ func (p *inquiry) leave(quotes ...tree.Quote) {
 	}
 }
 
-// leaveOption is the option that removes steps, with the numbers of those below a step: they go, too.
-func leaveOption(t *tree.Tree, label string, below []tree.Step) Option {
+// with says for the label of an option that removes steps which ones below go, too.
+func with(t *tree.Tree, below []tree.Step) string {
 	if gone := stepNames(t, below); gone != "" {
-		label += ", with " + gone
+		return ", with " + gone
 	}
-	return Option{ID: optLeave, Label: label}
+	return ""
 }
 
 // stepNames names steps and those below them by their numbers; "" = there is none.
@@ -193,7 +193,7 @@ func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 }
 
 // leaveStep removes a step with all steps below it, and marks its words as left out.
-func (p *inquiry) leaveStep(s *tree.Step, _ string) {
+func (p *inquiry) leaveStep(s *tree.Step) {
 	objectLater(p.t, s, below(s))
 	p.leave(tree.Quotes(s)...)
 	exchange(p.t, s)

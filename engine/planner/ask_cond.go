@@ -24,10 +24,10 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	}
 	p.person(q, "A person decides...", "", decidedBy)
 	for _, who := range p.deciders(s, words) {
-		q.option(Option{ID: optPerson + "." + english.Snake(who.Is), Label: english.Shorten(who.Is+" decides", 75)}, func(s *tree.Step, _ string) { decidedBy(s, who) })
+		q.button(optPerson+"."+english.Snake(who.Is), who.Is+" decides", func(s *tree.Step) { decidedBy(s, who) })
 	}
 	if len(offered) == 0 {
-		p.offer(q, p.lookUps(func(k match.Scope) (match.Candidate, bool) {
+		p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
 			bound := *c
 			ok, offered := p.bind(&bound, k, tree.Ref{})
 			if len(offered) == 1 {
@@ -35,7 +35,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			}
 			read, _ := k.Value(bound.Left.Ref)
 			return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
-		}), func(_ *tree.Step, r tree.Ref) {
+		}, func(_ *tree.Step, r tree.Ref) {
 			if c.Op != "" {
 				c.Left.Ref = r
 			}
@@ -55,7 +55,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
 	}
 	if asked := asksFor(c); compares && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asked != "" {
-		q.option(Option{ID: optInput, Label: english.Shorten("The person who starts it gives “"+asked, 74) + "”"}, func(*tree.Step, string) {
+		q.button(optInput, english.Shorten("The person who starts it gives “"+asked, 74)+"”", func(*tree.Step) {
 			typ := ""
 			if _, number := c.Right.Literal.(float64); number {
 				typ = "number"
@@ -63,7 +63,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			c.Left.Ref = p.newInput(asked, typ, c.Left.Words)
 		})
 	} else if p.w.Model {
-		q.option(Option{ID: optAgent, Label: "An AI agent decides"}, func(s *tree.Step, _ string) {
+		q.button(optAgent, "An AI agent decides", func(s *tree.Step) {
 			agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + words, Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
 			p.decideBy(s, c, agent, tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Field: "holds"}}})
 		})
@@ -81,10 +81,8 @@ func (p *inquiry) deciders(s *tree.Step, words string) (out []tree.Name) {
 			out = append(out, tree.Name{Words: w.Text, Is: w.Text})
 		}
 	}
-	if list, at := p.t.Place(s.ID); len(out) == 0 && list != nil && at > 0 {
-		if before := (*list)[at-1]; len(before.Who) == 1 && p.answers(before.Who[0].Is) {
-			out = before.Who
-		}
+	if b := before(p.t, s); len(out) == 0 && b != nil && len(b.Who) == 1 && p.answers(b.Who[0].Is) {
+		return b.Who
 	}
 	return out
 }
@@ -116,8 +114,8 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 		if slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice || b.Choice == choices[1-i] && len(s.Branches) > 1 }) {
 			continue
 		}
-		label := english.Shorten(fmt.Sprintf("The answer of %s: %s", people(ask), choice), 75)
-		q.option(Option{ID: "answer." + english.Snake(choice), Label: label}, func(s *tree.Step, _ string) {
+		label := fmt.Sprintf("The answer of %s: %s", people(ask), choice)
+		q.button("answer."+english.Snake(choice), label, func(s *tree.Step) {
 			p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
 			for j, b := range s.Branches {
 				p.t.Replaced = append(p.t.Replaced, b.At...)
@@ -144,50 +142,29 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	insert(p.t, s, by)
 }
 
-// branchAlone is the branch that goes with its condition; -1 = the whole decision goes, because no other condition is left.
-func branchAlone(s *tree.Step, c *tree.Cond) int {
+// leaveChoices offers to leave a condition out, with the steps behind it. Where it is the only one, those of its other side can stay.
+func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
 	branch := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return slices.Contains(b.When.All(), c) })
-	if !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
-		return -1
-	}
-	return branch
-}
-
-// leaveBranch removes the branch of a condition, and the whole decision when no condition is left.
-func (p *inquiry) leaveBranch(s *tree.Step, c *tree.Cond) {
-	branch := branchAlone(s, c)
-	if branch < 0 {
-		p.leaveStep(s, "")
+	if slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.When != nil && b.When != s.Branches[branch].When }) {
+		q.button(optLeave, leaveOut+with(p.t, s.Branches[branch].Steps), func(s *tree.Step) { leaveBranch(p, s, branch) })
 		return
 	}
+	if last := s.Branches[len(s.Branches)-1]; last.Else && len(last.Steps) > 0 {
+		label := leaveOut + " and always do " + stepNames(p.t, last.Steps)
+		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
+			label += ", without " + first
+		}
+		q.button(optLeaveThen, label, func(s *tree.Step) { leaveFirstSide(p, s) })
+	}
+	p.leavable(q, s)
+}
+
+// leaveBranch removes one of several conditions with its steps.
+func leaveBranch(p *inquiry, s *tree.Step, branch int) {
 	objectLater(p.t, s, s.Branches[branch].Steps)
 	p.leave(tree.Quotes(&s.Branches[branch])...)
 	s.Branches = slices.Delete(s.Branches, branch, branch+1)
 	p.t.Forget()
-}
-
-// leaveChoices offers to leave a condition out, with the steps behind it. Those of its other side can stay.
-func leaveChoices(p *inquiry, q *asking, s *tree.Step, c *tree.Cond) {
-	gone := below(s)
-	if branch := branchAlone(s, c); branch >= 0 {
-		gone = s.Branches[branch].Steps
-	}
-	if other := otherSide(s, c); len(other) > 0 {
-		label := leaveOut.Label + " and always do " + stepNames(p.t, other)
-		if first := stepNames(p.t, s.Branches[0].Steps); first != "" {
-			label += ", without " + first
-		}
-		q.option(Option{ID: optLeaveThen, Label: english.Shorten(label, 75)}, func(s *tree.Step, _ string) { leaveFirstSide(p, s) })
-	}
-	q.option(leaveOption(p.t, leaveOut.Label, gone), func(s *tree.Step, _ string) { p.leaveBranch(s, c) })
-}
-
-// otherSide gives the steps that are done where the only condition of a decision does not hold.
-func otherSide(s *tree.Step, c *tree.Cond) []tree.Step {
-	if last := s.Branches[len(s.Branches)-1]; last.Else && branchAlone(s, c) < 0 {
-		return last.Steps
-	}
-	return nil
 }
 
 // leaveFirstSide removes the only condition of a decision with its steps, and puts those of its other side into the place of the decision.

@@ -21,7 +21,7 @@ func askTimes(p *inquiry, s *tree.Step) {
 	var inputs []string
 	counts := false
 	for _, in := range p.t.Inputs {
-		if in.Type == "integer" || in.Type == "number" {
+		if match.IsNumber(in.Type) {
 			inputs = append(inputs, in.Name)
 			counts = counts || slices.ContainsFunc(english.NameStems(in.Name), func(stem string) bool { return counting[stem] })
 		}
@@ -30,9 +30,9 @@ func askTimes(p *inquiry, s *tree.Step) {
 		return
 	}
 	q := question(s, "times", "times", "How often is it done at most, while it is not so that %s?", english.Quote(english.Shorten(lower.CondWords(s.Until), 75)))
-	q.option(Option{ID: optNow, Label: fmt.Sprintf("%d times", lower.MaxRounds)}, func(s *tree.Step, _ string) { s.Max = lower.MaxRounds })
+	q.button(optNow, fmt.Sprintf("%d times", lower.MaxRounds), func(s *tree.Step) { s.Max = lower.MaxRounds })
 	for _, name := range inputs[:min(len(inputs), 4)] {
-		q.option(Option{ID: optInput + "." + name, Label: english.Shorten("As often as the input "+english.PlainName(name)+" says", 75)}, func(s *tree.Step, _ string) { s.Times = name })
+		q.button(optInput+"."+name, "As often as the input "+english.PlainName(name)+" says", func(s *tree.Step) { s.Times = name })
 	}
 	q.typed = func(s *tree.Step, text string) error {
 		n, ok := english.ParseNumber(strings.TrimSuffix(strings.TrimSpace(text), " times"))
@@ -51,8 +51,8 @@ func (p *inquiry) askRounds(s *tree.Step) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when it was done %d times and its end is not reached?", s.Max)
-	q.option(Option{ID: optEitherWay, Label: "The next step"}, func(s *tree.Step, _ string) { s.Any = true })
-	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends as failed"}, nil)
+	q.button(optEitherWay, "The next step", func(s *tree.Step) { s.Any = true })
+	q.button(optOnlyThen, "Nothing: the run ends as failed", nil)
 	p.add(q)
 }
 
@@ -63,11 +63,11 @@ func (p *inquiry) askNo(s *tree.Step) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when %s said no?", people(s))
-	q.option(Option{ID: optEitherWay, Label: "The next step, as after a yes"}, func(s *tree.Step, _ string) {
+	q.button(optEitherWay, "The next step, as after a yes", func(s *tree.Step) {
 		p.settle(q.ID)
 		s.Judges = true
 	})
-	q.option(Option{ID: optOnlyThen, Label: "Nothing: the run ends"}, nil)
+	q.button(optOnlyThen, "Nothing: the run ends", nil)
 	p.add(q)
 }
 
@@ -101,11 +101,11 @@ func (p *inquiry) askDone(s *tree.Step) {
 // askThen asks whether a step follows the approval that nothing follows.
 func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 	q := question(s, "then", "then", "What is done after %s said yes?", people(s))
-	q.option(Option{ID: optTool, Label: english.Shorten(does, 75)}, func(s *tree.Step, _ string) {
+	q.button(optTool, does, func(s *tree.Step) {
 		list, at := p.t.Place(s.ID)
 		*list = slices.Insert(*list, at+1, next())
 	})
-	q.option(Option{ID: optNow, Label: "Nothing more"}, nil)
+	q.button(optNow, "Nothing more", nil)
 	p.add(q)
 }
 
@@ -142,9 +142,12 @@ func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
 	if !ok {
 		return
 	}
-	p.compares[s.ID] = true
-	q := question(s, "only", "only", "When %s %s asked?", does(s, "is", "are"), people(s))
-	q.option(Option{ID: optOnlyThen, Label: english.Shorten("Only when it is so: "+c.Words, 75)}, func(s *tree.Step, _ string) {
+	verb := "is"
+	if len(s.Who) > 1 && s.Quorum > 1 {
+		verb = "are"
+	}
+	q := question(s, "only", "only", "When %s %s asked?", verb, people(s))
+	q.button(optOnlyThen, "Only when it is so: "+c.Words, func(s *tree.Step) {
 		p.settle(q.ID)
 		if !s.Said.Empty() {
 			c.At = []tree.Quote{s.Said}
@@ -153,7 +156,7 @@ func (p *inquiry) askOnly(s *tree.Step, k match.Scope) {
 		ask.ID, ask.No, ask.Text, ask.Said, ask.Choices = p.t.NewID(), 0, "", tree.Quote{}, nil
 		*s = tree.Step{ID: s.ID, No: s.No, Kind: tree.Decide, Branches: []tree.Branch{{When: &c, Steps: []tree.Step{ask}}}}
 	})
-	q.option(Option{ID: optEitherWay, Label: "Each time"}, nil)
+	q.button(optEitherWay, "Each time", nil)
 	p.add(q)
 }
 
@@ -165,7 +168,7 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 	toks := phrase.Scan(s.Text, 0, len(s.Text))
 	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
 		c := values.Source{Src: s.Text}.Condition(toks)
-		if _, amount := c.Right.Literal.(float64); !amount || isFact(&c) || len(c.Parts) > 0 || len(english.Scan(c.Left.Words)) == 0 {
+		if _, amount := c.Right.Literal.(float64); !amount || !slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) || len(english.Scan(c.Left.Words)) == 0 {
 			break
 		}
 		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
@@ -173,11 +176,6 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 		}
 	}
 	return tree.Cond{}, false
-}
-
-// isFact reports whether a condition is no comparison of amounts.
-func isFact(c *tree.Cond) bool {
-	return c != nil && !slices.ContainsFunc(c.All(), func(c *tree.Cond) bool { return slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) })
 }
 
 // approves reports whether a step asks for a plain approval, or for yes or no, and does not say what follows.

@@ -31,12 +31,12 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, p.byTool)
 	}
 	if p.w.Model {
-		q.option(Option{ID: optAgent, Label: "An AI agent"}, func(s *tree.Step, _ string) {
+		q.button(optAgent, "An AI agent", func(s *tree.Step) {
 			s.Kind, s.Doer, s.Tool, s.Params = tree.Agent, "", "", nil
 			p.settle(q.ID)
 		})
 	}
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	p.leavable(q, s)
 	p.add(q)
 	p.open = append(p.open, s.Said)
 }
@@ -88,11 +88,11 @@ func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
 		}
 		q.near = q.near || m.Verb
 		if len(out) < maxChoices && m.Entry.Fits(words) {
-			out = append(out, Choice{Value: name, Label: english.Shorten(does, 75)})
+			out = append(out, Choice{Value: name, Label: english.Shorten(does, maxLabel)})
 		}
 		if m.Likely && m.Entry.Fits(words) && alike[does] == 1 && likely < maxLikely {
 			likely++
-			q.option(Option{ID: optTool + "." + name, Label: english.Shorten("The tool “"+does, 74) + "”"}, func(s *tree.Step, _ string) { p.byTool(s, name) })
+			q.button(optTool+"."+name, english.Shorten("The tool “"+does, 74)+"”", func(s *tree.Step) { p.byTool(s, name) })
 		}
 	}
 	return out
@@ -134,7 +134,7 @@ func (p *inquiry) askLate(s *tree.Step) {
 		}
 	}
 	for _, term := range [][2]string{{"1h", "1 hour"}, {"1d", "1 day"}, {"3d", "3 days"}, {"1w", "1 week"}} {
-		q.option(Option{ID: "term." + term[0], Label: term[1]}, func(s *tree.Step, _ string) { set(s, term[0]) })
+		q.button("term."+term[0], term[1], func(s *tree.Step) { set(s, term[0]) })
 	}
 	q.Default = q.Options[1].ID
 	q.typed = func(s *tree.Step, words string) error {
@@ -162,13 +162,13 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 	set := func(s *tree.Step, r tree.Ref) { s.Parts = []tree.Value{{Words: s.Text, Ref: r}} }
 	if s.Kind != tree.Do {
 		q.value(k.All(match.AnyType), set)
-		p.offer(q, p.lookUps(named(s.Text, match.AnyType)), set)
+		p.lookUps(q, named(s.Text, match.AnyType), set)
 	}
 	if s.Text != "" {
 		p.starter(q, func(s *tree.Step) { set(s, p.newInput(s.Text, "", s.Text)) })
-		q.option(Option{ID: optWords, Label: "Send these words as they are"}, nil)
+		q.button(optWords, "Send these words as they are", nil)
 	}
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	p.leavable(q, s)
 	q.typed = p.replaceText
 	p.add(q)
 }

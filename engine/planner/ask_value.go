@@ -14,7 +14,7 @@ import (
 // starter offers that the person who starts a run gives a value, where people start all runs.
 func (p *inquiry) starter(q *asking, give func(s *tree.Step)) {
 	if p.byPeople() {
-		q.option(Option{ID: optInput, Label: "The person who starts it gives it"}, func(s *tree.Step, _ string) { give(s) })
+		q.button(optInput, "The person who starts it gives it", give)
 	}
 }
 
@@ -31,12 +31,9 @@ func (p *inquiry) giver(q *asking, name, typ string, give func(s *tree.Step, r t
 
 // form asks somebody for a value in front of a step, and gives the id of the question. A question that asks them for others gets a field more.
 func form(t *tree.Tree, s *tree.Step, who string, field tree.Field) string {
-	list, at := t.Place(s.ID)
-	if at > 0 {
-		if b := &(*list)[at-1]; b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
-			b.Fields = append(b.Fields, field)
-			return b.ID
-		}
+	if b := before(t, s); b != nil && b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
+		b.Fields = append(b.Fields, field)
+		return b.ID
 	}
 	ask := tree.Step{ID: t.NewID(), Kind: tree.Ask, Who: []tree.Name{{Words: who, Is: who}}, Fields: []tree.Field{field}}
 	insert(t, s, ask)
@@ -58,15 +55,15 @@ func (p *inquiry) askValue(s *tree.Step, what string, v *tree.Value, offered []m
 		typ, fits = "array", isList
 	}
 	q.value(offered, use)
-	p.offer(q, p.lookUps(named(v.Words, fits)), use)
+	p.lookUps(q, named(v.Words, fits), use)
 	if s.Kind == tree.Tell {
-		q.option(Option{ID: optWords, Label: "Send these words as they are"}, func(*tree.Step, string) { v.Literal = v.Words })
+		q.button(optWords, "Send these words as they are", func(*tree.Step) { v.Literal = v.Words })
 	}
 	if s.Kind != tree.Set { // its value is fixed
 		p.starter(q, func(*tree.Step) { v.Ref = p.newInput(v.Words, typ, v.Words) })
 		p.giver(q, v.Words, typ, use)
 	}
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	p.leavable(q, s)
 	p.add(q)
 }
 
@@ -83,14 +80,14 @@ func askOfItems(p *inquiry, s *tree.Step) {
 				continue
 			}
 			q := question(s, "items", "items."+made.ID, "%s is done for each %s. Which result does %s use?", english.Quote(english.Shorten(cmp.Or(made.Text, made.Result), 60)), cmp.Or(english.PlainName(each.As), "item"), english.Quote(english.Shorten(cmp.Or(s.Text, s.Result), 60)))
-			q.option(Option{ID: optAll + ".items", Label: "A list of the results for each of them"}, func(s *tree.Step, _ string) {
+			q.button(optAll+".items", "A list of the results for each of them", func(s *tree.Step) {
 				for _, ref := range s.Uses() {
 					if ref.Step == made.ID {
 						*ref = tree.Ref{Step: each.ID}
 					}
 				}
 			})
-			q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+			p.leavable(q, s)
 			p.add(q)
 		}
 	}
@@ -128,7 +125,7 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, rest [][2]
 	set := func(s *tree.Step, v tree.Value) { s.Params = tree.SetParam(s.Params, prm.Name, v) }
 	if words != "" {
 		v := tree.Value{Words: words, Literal: words, At: f.Quote(rest[0][0], rest[0][1])}
-		q.option(Option{ID: optWords, Label: english.Shorten("“"+words+"”", 75)}, func(s *tree.Step, _ string) { set(s, v) })
+		q.button(optWords, "“"+words+"”", func(s *tree.Step) { set(s, v) })
 		for _, r := range rest {
 			if q.at = f.Quote(r[0], r[1]); !q.at.Empty() {
 				p.open = append(p.open, q.at)
@@ -138,7 +135,7 @@ func (p *inquiry) askParam(s *tree.Step, prm env.Param, words string, rest [][2]
 	q.value(k.All(func(typ string) bool { return match.Compatible(typ, prm.Typ) }), func(s *tree.Step, r tree.Ref) { set(s, tree.Value{Ref: r}) })
 	p.starter(q, func(s *tree.Step) { set(s, tree.Value{Ref: p.input(s, prm)}) })
 	p.giver(q, prm.Name, prm.Typ, func(s *tree.Step, r tree.Ref) { set(s, tree.Value{Ref: r}) })
-	q.option(leaveOption(p.t, "Leave this step out", below(s)), p.leaveStep)
+	q.button(optLeave, "Leave this step out"+with(p.t, below(s)), p.leaveStep)
 	for _, r := range rest { // "the topic" is rather a value than a text
 		if p.byPeople() && slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool { return w.Low == "the" }) {
 			q.Default = optInput
@@ -194,7 +191,7 @@ func (p *inquiry) askInputs() {
 		if len(in.Enum) > 0 {
 			q.option(o, func(_ *tree.Step, value string) { in.Default = value })
 		}
-		q.option(Option{ID: optLeave, Label: "It may be missing"}, func(*tree.Step, string) { in.Optional = true })
+		q.button(optLeave, "It may be missing", func(*tree.Step) { in.Optional = true })
 		q.Default = "" // none is likelier than another
 		p.add(q)
 	}

@@ -21,9 +21,9 @@ func (p *inquiry) askClauses() {
 		q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words}, at: c.Quote}
 		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
 		before := p.previous(c)
-		q.option(leaveOut, func(*tree.Step, string) { p.leave(c.Quote) })
+		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
 		if before != nil && readByPeople(before) {
-			q.option(Option{ID: "note", Label: "It belongs to the step before, as a note to people"}, func(*tree.Step, string) {
+			q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
 				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
 				before.At = append(before.At, c.Quote)
 			})
@@ -92,7 +92,7 @@ func (p *inquiry) askObjections() {
 			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
 			label = "It is meant"
 		}
-		q.option(Option{ID: "right", Label: label}, nil)
+		q.button("right", label, nil)
 		p.add(q)
 	}
 }

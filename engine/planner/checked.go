@@ -57,7 +57,7 @@ func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names valueNames)
 	}
 	q := question(s, "checked", "checked."+gap.Param, "%s takes %s, but %s was checked: which one is meant?", english.Quote(cmp.Or(s.Text, name)), now, was)
 	if ref := names.ref(gap.Checked); ref != (tree.Ref{}) && !strings.Contains(gap.Param, ".") {
-		q.option(Option{ID: "checked", Label: english.SentenceCase(english.Shorten(was, 70))}, func(s *tree.Step, _ string) {
+		q.button("checked", english.SentenceCase(english.Shorten(was, 70)), func(s *tree.Step) {
 			for _, old := range s.Params {
 				if old.Name == gap.Param {
 					p.leave(old.Value.At)
@@ -66,6 +66,6 @@ func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names valueNames)
 			s.Params = tree.SetParam(s.Params, gap.Param, tree.Value{Ref: ref})
 		})
 	}
-	q.option(Option{ID: optNow, Label: english.SentenceCase(english.Shorten(now, 70))}, nil)
+	q.button(optNow, english.SentenceCase(english.Shorten(now, 70)), nil)
 	p.add(q)
 }

@@ -48,7 +48,7 @@ func askToCompare(p *inquiry) {
 		if more := len(all) - mostSentences; more > 0 {
 			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
 		}
-		q.option(Option{ID: "right", Label: "Yes, that is what I mean"}, nil)
+		q.button("right", "Yes, that is what I mean", nil)
 		p.add(q)
 		return
 	}
@@ -56,32 +56,24 @@ func askToCompare(p *inquiry) {
 
 // compare shows a sentence, the steps that it became, whose numbers it gives, and the words to mind.
 func compare(p *inquiry, e prose.Sentence) (line string, numbers []string) {
-	sentence := english.Shorten(english.Plain(e.Text), shownOfSentence)
-	place, numbers := placesIn(p, e.Quote)
-	line = fmt.Sprintf("“%s” became %s", sentence, place)
-	if mind := english.Join(e.Words[:min(len(e.Words), mostMinded)], "and"); mind != "" {
-		line += fmt.Sprintf(" (mind %s)", mind)
-	}
-	return line, numbers
-}
-
-// placesIn names the steps that a sentence became, and gives their numbers.
-func placesIn(p *inquiry, q tree.Quote) (place string, numbers []string) {
 	for s := range p.t.Walk {
 		own := s.Own()
-		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(tree.Quotes(&own), q.Overlaps) && !slices.Contains(numbers, n) {
+		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(tree.Quotes(&own), e.Quote.Overlaps) && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
 	}
+	place := "no step of its own"
 	switch {
 	case len(numbers) == 1:
 		place = "step " + numbers[0]
 	case len(numbers) > 1:
 		place = "steps " + english.Join(numbers, "and")
-	case slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return slices.ContainsFunc(g.At, q.Overlaps) }):
+	case slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return slices.ContainsFunc(g.At, e.Quote.Overlaps) }):
 		place = "the start"
-	default:
-		place = "no step of its own"
 	}
-	return place, numbers
+	line = fmt.Sprintf("“%s” became %s", english.Shorten(english.Plain(e.Text), shownOfSentence), place)
+	if mind := english.Join(e.Words[:min(len(e.Words), mostMinded)], "and"); mind != "" {
+		line += fmt.Sprintf(" (mind %s)", mind)
+	}
+	return line, numbers
 }

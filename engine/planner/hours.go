@@ -52,7 +52,7 @@ func askHours(p *inquiry) {
 		if at, ok := unclearHour(p.t, g.At); ok {
 			hour, minute := hourOf(g.Cron)
 			q := &asking{Question: Question{ID: fmt.Sprintf("hour.%d", i), Kind: "trigger"}, at: at}
-			askHour(p, q, hour, minute, func(*tree.Step, string) {
+			askHour(p, q, hour, minute, func(*tree.Step) {
 				g.Cron = strings.Replace(g.Cron, fmt.Sprintf(" %d ", hour), fmt.Sprintf(" %d ", hour+12), 1)
 			})
 		}
@@ -65,21 +65,21 @@ func askHours(p *inquiry) {
 			}
 			q := question(s, "time", "hour", "")
 			q.at = at
-			askHour(p, q, hour, minute, func(s *tree.Step, _ string) { s.Time = fmt.Sprintf("%d:%02d", hour+12, minute) })
+			askHour(p, q, hour, minute, func(s *tree.Step) { s.Time = fmt.Sprintf("%d:%02d", hour+12, minute) })
 		}
 	}
 }
 
 // askHour asks which half of the day an hour before the morning is in. The tree has it at night; later moves it to the afternoon.
-func askHour(p *inquiry, q *asking, hour, minute int, later func(*tree.Step, string)) {
+func askHour(p *inquiry, q *asking, hour, minute int, later func(s *tree.Step)) {
 	if hour < 1 || hour >= firstMorning {
 		return
 	}
 	night, afternoon := fmt.Sprintf("%02d:%02d", hour, minute), fmt.Sprintf("%d:%02d", hour+12, minute)
 	q.Quote = p.t.Words(q.at)
 	q.Text = fmt.Sprintf("Does %s mean %s or %s?", english.Quoted(q.Quote), night, afternoon)
-	q.option(Option{ID: "pm", Label: afternoon + ", in the afternoon"}, later)
-	q.option(Option{ID: "am", Label: night + ", in the night"}, nil)
+	q.button("pm", afternoon+", in the afternoon", later)
+	q.button("am", night+", in the night", nil)
 	p.add(q)
 }
 

@@ -10,26 +10,29 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// lookUp is a tool that reads what the words of an author only name: “if the revenue is below 10000”.
-type lookUp struct {
-	entry *match.Entry
-	value match.Candidate
-}
-
 const maxLookUps = 3 // that one question offers
 
-// lookUps lists the tools that only read and whose result has the value that mean finds.
-func (p *inquiry) lookUps(mean func(k match.Scope) (match.Candidate, bool)) (out []lookUp) {
+// lookUps offers the tools that only read and whose result has the value that mean finds: “if the revenue is below 10000”. use gives the value
+// to the step that the question is about.
+func (p *inquiry) lookUps(q *asking, mean func(k match.Scope) (match.Candidate, bool), use func(s *tree.Step, r tree.Ref)) {
+	offered := 0
 	for i := range p.cat.Entries {
 		e := &p.cat.Entries[i]
-		if e.Tool.Effects != flow.EffectsRead || !e.Fits(nil) || len(out) == maxLookUps {
+		if offered == maxLookUps || e.Tool.Effects != flow.EffectsRead || !e.Fits(nil) {
 			continue
 		}
-		if c, ok := mean(match.Scope{toolSource(&tree.Step{ID: "look_up"}, e)}); ok && c.Ref.Field != "" {
-			out = append(out, lookUp{e, c})
+		value, ok := mean(match.Scope{toolSource(&tree.Step{ID: "look_up"}, e)})
+		if !ok || value.Ref.Field == "" {
+			continue
 		}
+		offered++
+		label := fmt.Sprintf("Look up %s: %s", english.Quote(english.PlainName(value.Name())), e.Does())
+		q.button("look_up."+e.Tool.Name, label, func(s *tree.Step) {
+			by := call(p.t, e)
+			use(s, tree.Ref{Step: by.ID, Field: value.Ref.Field})
+			insert(p.t, s, by)
+		})
 	}
-	return out
 }
 
 // named finds the one value of some types that words name, saying nothing else about it: not “the first 3 orders”.
@@ -41,18 +44,6 @@ func named(text string, of func(typ string) bool) func(k match.Scope) (match.Can
 			return all[0], true
 		}
 		return c, false
-	}
-}
-
-// offer adds an option for each of several look-ups. use gives the value to the step that the question is about.
-func (p *inquiry) offer(q *asking, all []lookUp, use func(s *tree.Step, r tree.Ref)) {
-	for _, l := range all {
-		label := fmt.Sprintf("Look up %s: %s", english.Quote(english.PlainName(l.value.Name())), l.entry.Does())
-		q.option(Option{ID: "look_up." + l.entry.Tool.Name, Label: english.Shorten(label, 75)}, func(s *tree.Step, _ string) {
-			by := call(p.t, l.entry)
-			use(s, tree.Ref{Step: by.ID, Field: l.value.Ref.Field})
-			insert(p.t, s, by)
-		})
 	}
 }
 

@@ -68,13 +68,6 @@ func (p *planning) notes() {
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
 			p.note(s.ID, "anybody_can_answer", "Step %s names nobody, so any member of the channel may answer.", numbers[s.ID])
 		}
-		if s.Approves() {
-			for _, n := range s.Who {
-				if n.Is == tree.NameRequester {
-					p.note(s.ID, "self_approval", "Step %s is approved by the person who starts the run.", numbers[s.ID])
-				}
-			}
-		}
 		if s.Kind == tree.Agent && !p.w.Model {
 			p.note(s.ID, "no_model", "Step %s: no language model is configured, so people in the run's thread answer in its place.", numbers[s.ID])
 		}

@@ -29,8 +29,8 @@ const (
 	optEitherWay = "either"
 )
 
-// leaveOut is an option of several questions.
-var leaveOut = Option{ID: optLeave, Label: "Leave it out"}
+// leaveOut is the label of an option that several questions have.
+const leaveOut = "Leave it out"
 
 // asking is a question, its place in the words, by which questions are ordered, and what its answers do to the step that it is about.
 type asking struct {
@@ -43,19 +43,18 @@ type asking struct {
 
 // inquiry asks about a tree, and applies the answer to a question.
 type inquiry struct {
-	t        *tree.Tree
-	w        env.World
-	cat      *match.Catalogue
-	kind     func(name string) string // what a name is, as in the world
-	out      *Proposal
-	asked    []*asking
-	hidden   int                // above 0, questions wait for another one
-	inside   int                // above 0, steps are done for each item of a list: what one needs is rather in the item than the same for all
-	waiting  []*asking          // those of them that a person probably answers
-	open     []tree.Quote       // places that a question asks about
-	names    map[string]nameUse // by question: where the name stands
-	compares map[string]bool    // by step: people are asked about a comparison with an amount
-	by       string             // user id of the one who answers
+	t       *tree.Tree
+	w       env.World
+	cat     *match.Catalogue
+	kind    func(name string) string // what a name is, as in the world
+	out     *Proposal
+	asked   []*asking
+	hidden  int                // above 0, questions wait for another one
+	inside  int                // above 0, steps are done for each item of a list: what one needs is rather in the item than the same for all
+	waiting []*asking          // those of them that a person probably answers
+	open    []tree.Quote       // places that a question asks about
+	names   map[string]nameUse // by question: where the name stands
+	by      string             // user id of the one who answers
 }
 
 // question begins a question about a step; what tells it from others about the step.
@@ -63,12 +62,29 @@ func question(s *tree.Step, kind, what, format string, args ...any) *asking {
 	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: placeOf(s)}
 }
 
+const maxLabel = 75 // letters on a button, or of an entry of a select
+
 // option adds an option. The first one is the default.
 func (q *asking) option(o Option, do func(s *tree.Step, value string)) {
+	o.Label = english.Shorten(o.Label, maxLabel)
 	if q.Default = cmp.Or(q.Default, o.ID); q.do == nil {
 		q.do = map[string]func(*tree.Step, string){}
 	}
 	q.Options, q.do[o.ID] = append(q.Options, o), do
+}
+
+// button adds an option that needs nothing but a press. do is nil where the press alone settles the question.
+func (q *asking) button(id, label string, do func(s *tree.Step)) {
+	if do == nil {
+		q.option(Option{ID: id, Label: label}, nil)
+		return
+	}
+	q.option(Option{ID: id, Label: label}, func(s *tree.Step, _ string) { do(s) })
+}
+
+// leavable offers to leave a step out, with those below it.
+func (p *inquiry) leavable(q *asking, s *tree.Step) {
+	q.button(optLeave, leaveOut+with(p.t, below(s)), p.leaveStep)
 }
 
 // person offers somebody; words say who is near.
@@ -86,7 +102,7 @@ func (q *asking) value(all []match.Candidate, do func(s *tree.Step, r tree.Ref))
 	all = all[:min(len(all), maxChoices)]
 	o := Option{ID: optValue, Label: "A value...", Needs: "value"}
 	for _, c := range all {
-		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label(), 75)})
+		o.Values = append(o.Values, Choice{Value: refText(c.Ref), Label: english.Shorten(c.Label(), maxLabel)})
 	}
 	q.option(o, func(s *tree.Step, value string) {
 		do(s, all[slices.IndexFunc(o.Values, func(c Choice) bool { return c.Value == value })].Ref)
@@ -158,13 +174,30 @@ func (p *inquiry) forAll() {
 
 // placeOf is where a step stands in the words.
 func placeOf(s *tree.Step) tree.Quote {
-	if s == nil {
-		return tree.Quote{}
-	}
 	if s.Said.Empty() {
 		return first(s.At)
 	}
 	return s.Said
+}
+
+// before gives the step directly before another one in its list; nil = there is none.
+func before(t *tree.Tree, s *tree.Step) *tree.Step {
+	list, at := t.Place(s.ID)
+	if at == 0 {
+		return nil
+	}
+	return &(*list)[at-1]
+}
+
+// earlier gives the steps that stand before another one in the words, in order.
+func earlier(t *tree.Tree, s *tree.Step) (out []*tree.Step) {
+	for o := range t.Walk {
+		if o.ID == s.ID {
+			break
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 func first(at []tree.Quote) (q tree.Quote) {
@@ -205,14 +238,6 @@ func people(s *tree.Step) string {
 		return fmt.Sprintf("%d of %s", s.Quorum, english.Join(names, "and"))
 	}
 	return cmp.Or(english.Join(names, "and"), "somebody")
-}
-
-// does chooses the verb behind [people].
-func does(s *tree.Step, one, several string) string {
-	if len(s.Who) > 1 && s.Quorum > 1 {
-		return several
-	}
-	return one
 }
 
 func (p *inquiry) note(step, code, format string, args ...any) {

@@ -24,7 +24,7 @@ type planning struct {
 // resolve fills in what is certain and asks what is not.
 func (p *planning) resolve() {
 	p.asked, p.waiting, p.open, p.checked = nil, nil, nil, nil
-	p.fills, p.names, p.compares, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}, map[string]bool{}
+	p.fills, p.names, p.out.Open = map[string]*match.Filling{}, map[string]nameUse{}, map[string]bool{}
 	p.triggers()
 	k := match.InputSources(p.t)
 	if slices.ContainsFunc(p.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" || g.Emoji != "" }) { // a message starts a run
@@ -232,10 +232,8 @@ func (p *planning) parallel(s *tree.Step, k match.Scope) match.Scope {
 
 // each resolves the list that a step iterates over, and the steps for each item.
 func (p *planning) each(s *tree.Step, k match.Scope) {
-	item := match.Thing{Ref: tree.Ref{Item: s.ID}, Words: "the " + s.As, Name: english.NameStems(s.As), Typ: ""}
-	if s.As == "" {
-		item.Words, item.Name = "the item", []string{"item"}
-	}
+	called := cmp.Or(s.As, "item")
+	item := match.Thing{Ref: tree.Ref{Item: s.ID}, Words: "the " + called, Name: english.NameStems(called)}
 	item.About = append(slices.Clone(item.Name), english.Stems(english.Scan(s.Over.Words))...)
 	lists := func(typ string) bool { return typ == "array" || typ == "" }
 	if a := p.t.Step(s.Over.Ref.Step); a != nil && a.Kind == tree.Agent && len(a.Fields) == 0 { // its answer has to be a list

@@ -90,7 +90,7 @@ func wantedType(c *tree.Cond) func(string) bool {
 		case tree.OpTrue:
 			return typ == "boolean"
 		case tree.OpEmpty, tree.OpContains:
-			return typ != "boolean" && typ != "number" && typ != "integer"
+			return typ != "boolean" && !match.IsNumber(typ)
 		}
 		return typ != "object"
 	}
@@ -98,22 +98,19 @@ func wantedType(c *tree.Cond) func(string) bool {
 
 // subjectBefore is the value that the condition directly before is about: "if the severity is high ask @bob; if it is low tell @ana".
 func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
-	var before *tree.Cond
-	if list, at := p.t.Place(s.ID); list != nil && at > 0 && (*list)[at-1].Kind == tree.Decide {
-		for _, b := range (*list)[at-1].Branches {
-			before = cmp.Or(b.When, before)
+	all := s.Branches
+	if at := slices.IndexFunc(all, func(b tree.Branch) bool { return b.When == c }); at >= 0 {
+		all = all[:at]
+	}
+	if d := before(p.t, s); d != nil && d.Kind == tree.Decide {
+		all = slices.Concat(d.Branches, all)
+	}
+	for _, b := range slices.Backward(all) {
+		if b.When != nil {
+			return b.When.Subject().Ref
 		}
 	}
-	for i := range s.Branches {
-		if s.Branches[i].When == c {
-			break
-		}
-		before = cmp.Or(s.Branches[i].When, before)
-	}
-	if before == nil {
-		return tree.Ref{}
-	}
-	return before.Subject().Ref
+	return tree.Ref{}
 }
 
 // bindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.
@@ -131,7 +128,7 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	all := k.Named(words, wantedType(c))
 	_, amount := c.Right.Literal.(float64)
 	if amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
-		all = k.All(func(typ string) bool { return typ == "number" || typ == "integer" })
+		all = k.All(match.IsNumber)
 	}
 	if amount && len(all) == 0 {
 		all = k.Amounts(words)
@@ -225,7 +222,7 @@ var happened = english.WordSet("before already yet again recently lately once tw
 // bindChoice reads a condition as one about the answer to the nearest question: "if approved", "if they say no", "if red".
 func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	if c.Left.Ref != (tree.Ref{}) {
-		return c.Op != "" && !c.Right.Open() && k.IsAnswer(c.Left.Ref)
+		return c.Op != "" && !c.Right.Open() && k.Question(c.Left.Ref) != nil
 	}
 	asked := k.Asked()
 	if asked == nil {

@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -225,8 +224,8 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	}
 	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, isName)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
 	if use.tell && p.byPeople() && !isName(words) {
-		q.option(Option{ID: "requester", Label: "The person who starts it"}, func(*tree.Step, string) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
-		q.option(Option{ID: optInput, Label: "The person who starts it says who"}, func(*tree.Step, string) {
+		q.button("requester", "The person who starts it", func(*tree.Step) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
+		q.button(optInput, "The person who starts it says who", func(*tree.Step) {
 			called := words
 			if pronoun(english.Scan(words)) { // "them"
 				called = "recipient"
@@ -235,14 +234,14 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 		})
 	}
 	if s := p.t.Step(step); s != nil && p.kind(words) == typecheck.Group && len(s.To) == 1 {
-		q.option(Option{ID: "seen", Label: "Ask them to say that they have seen it"}, func(s *tree.Step, _ string) {
+		q.button("seen", "Ask them to say that they have seen it", func(s *tree.Step) {
 			s.To[0].Is = words
 			s.Kind, s.Who, s.To, s.Choices = tree.Ask, s.To, nil, []string{"Seen", tree.PersonChoices()[1]}
 			s.Text = cmp.Or(s.Text, "please have a look")
 		})
 	}
 	if value := use.slack.Ref; value != (tree.Ref{}) {
-		q.option(Option{ID: optValue, Label: english.Shorten("The one with this name in Slack: "+use.slack.Label(), 75)}, func(*tree.Step, string) {
+		q.button(optValue, "The one with this name in Slack: "+use.slack.Label(), func(*tree.Step) {
 			p.rename(words, tree.Name{Ref: value})
 		})
 	}
@@ -291,9 +290,6 @@ func isChannel(p *inquiry, name string) bool {
 	return isName(name) && name[0] == '#' && p.may(name, typecheck.Channel)
 }
 
-// fromDate finds a time that is counted from a value of a run: "two days before the start date".
-var fromDate = regexp.MustCompile(`(?i)^(?:\S+ ){1,2}(?:hours?|days?|weeks?|months?) (?:before|after|prior to|ahead of) .*(?:date|day|deadline|birthday|start|end)$`)
-
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
@@ -301,12 +297,9 @@ func (p *inquiry) askTrigger(i int) {
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
 	}
-	if fromDate.MatchString(g.Words) {
-		q.Text = fmt.Sprintf("%s is another day in each run. A run cannot wait for a time that is counted from one of its values: somebody or something has to start it then. What starts it?", english.SentenceCase(english.Quote(g.Words)))
-	}
 	for i, near := range times.Nearest(g.Words) {
 		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
-		q.option(Option{ID: fmt.Sprintf("near.%d", i), Label: english.SentenceCase(near.Words)}, func(*tree.Step, string) {
+		q.button(fmt.Sprintf("near.%d", i), english.SentenceCase(near.Words), func(*tree.Step) {
 			p.leave(g.At...)
 			g.Words, g.Cron = near.Words, near.Cron
 		})
@@ -317,19 +310,19 @@ func (p *inquiry) askTrigger(i int) {
 	}
 	for _, w := range english.Scan(g.Words) {
 		if isChannel(p, w.Text) {
-			q.option(Option{ID: optChannel + "." + w.Low, Label: english.Shorten("Any message in "+w.Text, 75)}, func(s *tree.Step, _ string) { messages(s, w.Text) })
+			q.button(optChannel+"."+w.Low, "Any message in "+w.Text, func(s *tree.Step) { messages(s, w.Text) })
 		}
 	}
-	q.option(Option{ID: "start", Label: "Somebody starts it"}, func(*tree.Step, string) {
+	q.button("start", "Somebody starts it", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.By = true
 	})
 	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
-	q.option(Option{ID: "webhook", Label: "A webhook"}, func(*tree.Step, string) {
+	q.button("webhook", "A webhook", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
 	})
-	q.option(leaveOut, func(*tree.Step, string) {
+	q.button(optLeave, leaveOut, func(*tree.Step) {
 		p.leave(g.At...)
 		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)
 	})

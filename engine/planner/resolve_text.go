@@ -23,26 +23,17 @@ func (p *planning) placeholders(text string, k match.Scope) {
 	}
 }
 
-// nothingBefore reports whether no step before this one does, asks or sets something that a message could report.
-func (p *planning) nothingBefore(s *tree.Step) bool {
-	for before := range p.t.Walk {
-		if before.ID == s.ID {
-			break
-		}
-		if slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, before.Kind) {
-			return false
-		}
-	}
-	return true
+// reports reports whether a message can say what came of a step.
+func reports(s *tree.Step) bool {
+	return slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, s.Kind)
 }
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.
 func (p *planning) behind(s *tree.Step) *tree.Step {
-	list, at := p.t.Place(s.ID)
-	if at == 0 || len((*list)[at-1].Branches) > 0 {
-		return nil
+	if b := before(p.t, s); b != nil && len(b.Branches) == 0 {
+		return b
 	}
-	return &(*list)[at-1]
+	return nil
 }
 
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
@@ -53,7 +44,7 @@ func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
 		return slices.ContainsFunc(english.Scan(p.t.Words(q)), func(w english.Word) bool { return w.Stem == "remind" })
 	})
-	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || p.nothingBefore(s)
+	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || !slices.ContainsFunc(earlier(p.t, s), reports)
 }
 
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
@@ -138,7 +129,7 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 	switch {
 	case p.silent(s, words):
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
-		if b := p.behind(s); b != nil && slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, b.Kind) && !(b.Doer == tree.DoerPerson && results[strings.ToLower(trimWords(s.Text))] && p.laterThan(b)) {
+		if b := p.behind(s); b != nil && reports(b) && !(b.Doer == tree.DoerPerson && results[strings.ToLower(trimWords(s.Text))] && p.laterThan(b)) {
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}

@@ -33,12 +33,12 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 		s.Text, s.Event = "say when this has happened: "+s.Event, ""
 	})
 	if whole && p.byPeople() && (at.Term != "" || toks[0].Low == "on") {
-		q.option(Option{ID: optInput, Label: "The person who starts it gives the date"}, func(s *tree.Step, _ string) {
+		q.button(optInput, "The person who starts it gives the date", func(s *tree.Step) {
 			waitFor(s, at, p.newInput(phrase.Lows(at.Of)+" date", "date", ""))
 		})
 	}
-	q.option(Option{ID: optNow, Label: "Another flow sends the event"}, nil)
-	q.option(leaveOption(p.t, leaveOut.Label, below(s)), p.leaveStep)
+	q.button(optNow, "Another flow sends the event", nil)
+	p.leavable(q, s)
 	p.add(q)
 }
 
@@ -60,10 +60,7 @@ func dateMeant(p *planning, s *tree.Step, at phrase.Counted, k match.Scope) tree
 	dates := func(typ string) bool { return typ == "date" || typ == "datetime" }
 	if len(at.Of) == 0 { // "two days before": before what was waited for last
 		var last tree.Ref
-		for other := range p.t.Walk {
-			if other.ID == s.ID {
-				break
-			}
+		for _, other := range earlier(p.t, s) {
 			if other.Side != "" {
 				last = other.Over.Ref
 			}

@@ -121,12 +121,12 @@ func (p Param) addressed() bool { return strings.ContainsAny(p.Description, "#@"
 // Keys are the last words of names that tell one thing from another: order_id, issue_key.
 var Keys = english.WordSet("id key number no")
 
-// Key is 1 when a name ends in a word such as id.
-func Key(name []string) int {
-	if len(name) > 0 && Keys[name[len(name)-1]] {
-		return 1
+// CutKey takes a word such as id off the end of a name: the key of an order is called by the name of the order.
+func CutKey(name []string) (thing []string, key bool) {
+	if last := len(name) - 1; last >= 0 && Keys[name[last]] {
+		return name[:last], true
 	}
-	return 0
+	return name, false
 }
 
 // persons are the names of parameters that take somebody.
@@ -138,7 +138,10 @@ func (p Param) Person() bool {
 }
 
 // Key reports whether the name of a parameter ends in a word such as id.
-func (p Param) Key() bool { return Key(p.Stems) == 1 }
+func (p Param) Key() bool {
+	_, key := CutKey(p.Stems)
+	return key
+}
 
 // PlainText reports whether a parameter takes any text.
 func PlainText(p Param) bool { return p.Typ == "string" && len(p.Enum) == 0 }

@@ -229,7 +229,7 @@ func runWords(f *flow.Flow) (title, key string) {
 		}
 		ref := "{{inputs." + in.Name + "}}"
 		required = append(required, ref)
-		names := env.Key(strings.Split(in.Name, "_")) > 0
+		_, names := env.CutKey(strings.Split(in.Name, "_"))
 		none = none && !names && (event || slices.Contains([]string{"number", "integer", flow.TypeDate, "boolean"}, in.Type))
 		if in.Type != "object" && in.Type != "array" && !in.Sensitive && shown < maxTitle {
 			title, shown = title+" "+ref, shown+1

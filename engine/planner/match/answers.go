@@ -21,14 +21,14 @@ func (k Scope) Questions() int {
 	return n
 }
 
-// IsAnswer reports whether a value is the answer to a question with choices.
-func (k Scope) IsAnswer(ref tree.Ref) bool {
-	return slices.ContainsFunc(k, func(s Thing) bool { return s.Ref == ref && len(s.Choices) > 0 })
+// Question finds the question with choices whose answer a value is; nil = it is no such answer.
+func (k Scope) Question(ref tree.Ref) *Thing {
+	return k.Last(func(s Thing) bool { return s.Ref == ref && len(s.Choices) > 0 })
 }
 
 // Never reports whether a text is no answer that the question has whose answer a value is.
 func (k Scope) Never(ref tree.Ref, answer string) bool {
-	asked := k.Last(func(s Thing) bool { return s.Ref == ref && len(s.Choices) > 0 })
+	asked := k.Question(ref)
 	if asked == nil {
 		return false
 	}

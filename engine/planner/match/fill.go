@@ -27,8 +27,8 @@ type Filling struct {
 	Passed  bool     // it is a value of the run: what "it" means
 }
 
-// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it, else from the words
-// of an earlier step. checked are the values that a condition has looked at: they are passed on, too.
+// Fill takes each parameter from the words of the step, else from the value of an earlier step that is called like it. checked are the values
+// that a condition has looked at: they are passed on, too.
 func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.Ref) *Filling {
 	f := &Filling{Entry: e, step: s, Words: words, scope: k, used: make([]bool, len(words)), Wanted: map[string]bool{}, Values: slices.Clone(s.Params)}
 	f.given()
@@ -50,15 +50,8 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 		if f.Has(p.Name) {
 			continue
 		}
-		c, ok := k.like(p, e.Object)
-		switch {
-		case ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)):
+		if c, ok := k.like(p, e.Object); ok && (p.Required || f.Wanted[p.Name] || slices.Contains(checked, c.Ref)) {
 			f.refer(p, c, "")
-		case p.Required || f.Wanted[p.Name]:
-			if v, ok := k.said(p); ok {
-				f.Values = append(f.Values, tree.Param{Name: p.Name, Value: v})
-				f.object, f.Passed = true, true
-			}
 		}
 	}
 	f.explain()
@@ -284,7 +277,7 @@ func (f *Filling) rest(kind english.WordKind, takes ...func(env.Param) bool) {
 
 // numbers gives numbers to the parameters that take an amount, and to those that say which thing is meant: "order 1234" is never an amount.
 func (f *Filling) numbers() {
-	amounts := func(p env.Param) bool { return p.Typ == "number" || p.Typ == "integer" }
+	amounts := func(p env.Param) bool { return IsNumber(p.Typ) }
 	for i, w := range f.Words {
 		switch {
 		case w.Kind != english.NumberWord || i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up"):
@@ -376,7 +369,8 @@ func keyed(p env.Param, c Candidate) bool {
 	if c.Path == nil { // the whole of it
 		name = c.from.Name
 	}
-	return !p.Key() || env.Key(name) == 1 || Shares(name, p.Stems)
+	_, key := env.CutKey(name)
+	return !p.Key() || key || shares(name, p.Stems)
 }
 
 // open reports whether a word is not explained yet.

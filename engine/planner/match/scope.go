@@ -23,9 +23,8 @@ type Thing struct {
 	Typ     string   // of the whole
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
-	Given   []tree.Param
-	Asked   bool // the fields of a form that people fill in
-	Set     bool // a name that a step gives to a value
+	Asked   bool     // the fields of a form that people fill in
+	Set     bool     // a name that a step gives to a value
 }
 
 // With adds a thing without changing the list of other branches.
@@ -56,30 +55,27 @@ func (c Candidate) Label() string {
 // Whole is the value of the thing itself.
 func (s *Thing) Whole() Candidate { return Candidate{s.Ref, s, env.Field{Typ: s.Typ, Enum: s.Enum}} }
 
-// values are those of the fields, then the thing itself.
-func (s *Thing) values() []Candidate {
-	var out []Candidate
+// fields are the values in it.
+func (s *Thing) fields() (out []Candidate) {
 	for _, f := range s.Fields {
 		c := Candidate{s.Ref, s, f}
 		c.Ref.Field = f.Name()
 		out = append(out, c)
 	}
-	return append(out, s.Whole())
+	return out
 }
+
+// values are those of the fields, then the thing itself.
+func (s *Thing) values() []Candidate { return append(s.fields(), s.Whole()) }
 
 // All lists every value, nearest first. ok says which types are wanted.
 func (k Scope) All(ok func(typ string) bool) (out []Candidate) {
 	for _, s := range slices.Backward(k) {
-		all := s.values()
-		fields, whole := all[:len(s.Fields)], all[len(s.Fields)]
-		if (len(fields) == 0 || s.Typ == "array") && ok(s.Typ) {
-			out = append(out, whole)
+		all := s.fields()
+		if len(all) == 0 || s.Typ == "array" {
+			all = append([]Candidate{s.Whole()}, all...)
 		}
-		for _, c := range fields {
-			if ok(c.Typ) {
-				out = append(out, c)
-			}
-		}
+		out = append(out, slices.DeleteFunc(all, func(c Candidate) bool { return !ok(c.Typ) })...)
 	}
 	return out
 }
@@ -102,23 +98,23 @@ func (k Scope) like(p env.Param, object []string) (Candidate, bool) {
 
 // called reports whether the whole of a thing is called like a parameter; an item that is a text is its own key.
 func (s *Thing) called(p env.Param) bool {
-	plain := s.Typ == "string" || s.Typ == "number" || s.Typ == "integer"
-	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && p.Key() && slices.Equal(s.Name, p.Stems[:len(p.Stems)-1])
+	plain := s.Typ == "string" || IsNumber(s.Typ)
+	thing, key := env.CutKey(p.Stems)
+	return slices.Equal(s.Name, p.Stems) || s.Ref.Item != "" && plain && key && slices.Equal(s.Name, thing)
 }
 
 // Akin reports whether somebody is asked for a value that may be a parameter: "the number of the order" may be the id of it.
 func (k Scope) Akin(p env.Param) bool {
-	about := p.Stems[:len(p.Stems)-env.Key(p.Stems)]
+	about, _ := env.CutKey(p.Stems)
 	return slices.ContainsFunc(k, func(s Thing) bool {
-		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && Shares(f.Stems, about) })
+		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && shares(f.Stems, about) })
 	})
 }
 
 // Items reports whether a parameter is about the item of a list whose fields are not known.
 func (k Scope) Items(p env.Param) bool {
-	return slices.ContainsFunc(k, func(s Thing) bool {
-		return s.Ref.Item != "" && len(s.Fields) == 0 && within(p.Stems[:len(p.Stems)-env.Key(p.Stems)], s.Name)
-	})
+	thing, _ := env.CutKey(p.Stems)
+	return slices.ContainsFunc(k, func(s Thing) bool { return s.Ref.Item != "" && len(s.Fields) == 0 && within(thing, s.Name) })
 }
 
 // likeness scores how well a value gives a parameter: 3 = it has the same name, less = it is the key of the same thing. object holds the
@@ -131,25 +127,26 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 		return 0
 	}
 	if slices.Equal(c.Last, p.Stems) || slices.Equal(c.Stems, p.Stems) {
-		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
+		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !shares(object, s.About) {
 			return 0
 		}
 		return 3
 	}
-	fk, pk := env.Key(c.Last), env.Key(p.Stems)
-	switch fn, pn := c.Last[:len(c.Last)-fk], p.Stems[:len(p.Stems)-pk]; {
-	case fk == 0:
-	case pk == 0 && (slices.Equal(fn, p.Stems) || len(fn) == 0 && within(p.Stems, s.About)),
-		pk == 1 && len(pn) == 0 && len(fn) > 0 && within(fn, object),
-		fk == 1 && pk == 1 && len(fn) > 0 && slices.Equal(fn, pn), // "order number" and "order id"
-		pk == 1 && len(fn) == 0 && len(pn) > 0 && within(pn, s.About) && p.Stems[len(pn)] == c.Last[0]:
+	of, key := env.CutKey(c.Last)
+	wanted, wantsKey := env.CutKey(p.Stems)
+	switch {
+	case !key:
+	case !wantsKey && (slices.Equal(of, wanted) || len(of) == 0 && within(wanted, s.About)),
+		wantsKey && len(wanted) == 0 && len(of) > 0 && within(of, object),
+		wantsKey && len(of) > 0 && slices.Equal(of, wanted), // "order number" and "order id"
+		wantsKey && len(of) == 0 && len(wanted) > 0 && within(wanted, s.About) && p.Stems[len(wanted)] == c.Last[0]:
 		return 2
 	}
 	return 0
 }
 
-// Shares reports whether two lists have a word in common.
-func Shares(a, b []string) bool {
+// shares reports whether two lists have a word in common.
+func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
@@ -158,24 +155,13 @@ func within(phrase, step []string) bool {
 	return !slices.ContainsFunc(phrase, func(w string) bool { return !slices.Contains(step, w) })
 }
 
-// said finds the value that the words of the nearest earlier step gave to a parameter of the same name: "restart it" means the host
-// that was checked.
-func (k Scope) said(p env.Param) (tree.Value, bool) {
-	for _, s := range slices.Backward(k) {
-		for _, g := range s.Given {
-			if slices.Equal(english.NameStems(g.Name), p.Stems) && len(p.Enum) == 0 && g.Value.Literal != nil && env.Fits(p.Typ, g.Value.Literal) {
-				return tree.Value{Literal: g.Value.Literal, Ref: g.Value.Ref}, true
-			}
-		}
-	}
-	return tree.Value{}, false
-}
-
 // Compatible reports whether a value of one type can stand where another is wanted; "" is any.
 func Compatible(from, to string) bool {
-	number := func(t string) bool { return t == "number" || t == "integer" }
-	return from == to || from == "" || to == "" || number(from) && number(to)
+	return from == to || from == "" || to == "" || IsNumber(from) && IsNumber(to)
 }
+
+// IsNumber wants numbers.
+func IsNumber(typ string) bool { return typ == "number" || typ == "integer" }
 
 // Named lists the values that words mean, the best first: only those that fit equally well. Each word must be explained by the names of
 // the value or the thing that it belongs to, and the value's own name must be there.
@@ -301,7 +287,7 @@ func (k Scope) Value(ref tree.Ref) (Candidate, bool) {
 // field finds the nearest field that something holds for.
 func (k Scope) field(ok func(c Candidate) bool) []Candidate {
 	for _, s := range slices.Backward(k) {
-		for _, c := range s.values()[:len(s.Fields)] {
+		for _, c := range s.fields() {
 			if ok(c) {
 				return []Candidate{c}
 			}
@@ -328,7 +314,10 @@ func (k Scope) Flags(words []english.Word) []Candidate {
 
 // Amounts lists the numbers of the nearest thing that words name: "the order is over 200". A number that tells one thing from others is no amount.
 func (k Scope) Amounts(words []english.Word) []Candidate {
-	return k.ofThing(words, func(c Candidate) bool { return (c.Typ == "number" || c.Typ == "integer") && env.Key(c.Last) == 0 })
+	return k.ofThing(words, func(c Candidate) bool {
+		_, key := env.CutKey(c.Last)
+		return IsNumber(c.Typ) && !key
+	})
 }
 
 // States lists what says how far the nearest thing is that words name: "the order is paid".

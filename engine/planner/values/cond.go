@@ -13,17 +13,19 @@ import (
 var comparators = []struct {
 	words [][]string
 	op    string
+	not   bool
 }{
-	{phrase.Phrases(`greater_than_or_equal_to more_than_or_equal_to equal_to_or_over equal_to_or_above equal_to_or_more_than equal_or_over at_least no_less_than not_less_than >= ≥ from`), ">="},
-	{phrase.Phrases(`less_than_or_equal_to smaller_than_or_equal_to equal_to_or_under equal_to_or_below at_most no_more_than not_more_than up_to <= ≤`), "<="},
-	{phrase.Phrases(`greater_than more_than higher_than larger_than bigger_than exceeds exceed over above >`), ">"},
-	{phrase.Phrases(`less_than lower_than smaller_than fewer_than under below <`), "<"},
-	{phrase.Phrases(`equal_to equals the_same_as == =`), "=="},
-	{phrase.Phrases(`different_from != ≠`), "!="},
-	{phrase.Phrases(`contains contain includes include mentions`), tree.OpContains},
-	{phrase.Phrases(`between`), "between"},
-	{phrase.Phrases(`missing empty not_set unset not_given not_there blank`), tree.OpEmpty},
-	{phrase.Phrases(`set given present`), "exists"},
+	{phrase.Phrases(`greater_than_or_equal_to more_than_or_equal_to equal_to_or_over equal_to_or_above equal_to_or_more_than equal_or_over
+		at_least no_less_than not_less_than >= ≥ from`), ">=", false},
+	{phrase.Phrases(`less_than_or_equal_to smaller_than_or_equal_to equal_to_or_under equal_to_or_below at_most no_more_than not_more_than up_to <= ≤`), "<=", false},
+	{phrase.Phrases(`greater_than more_than higher_than larger_than bigger_than exceeds exceed over above >`), ">", false},
+	{phrase.Phrases(`less_than lower_than smaller_than fewer_than under below <`), "<", false},
+	{phrase.Phrases(`equal_to equals the_same_as == =`), "==", false},
+	{phrase.Phrases(`different_from != ≠`), "!=", false},
+	{phrase.Phrases(`contains contain includes include mentions`), tree.OpContains, false},
+	{phrase.Phrases(`between`), "between", false},
+	{phrase.Phrases(`missing empty not_set unset not_given not_there blank`), tree.OpEmpty, false},
+	{phrase.Phrases(`set given present`), tree.OpEmpty, true},
 }
 
 var (
@@ -53,8 +55,8 @@ func findOperator(toks []phrase.Token) operator {
 	}
 	alone := n == 0
 	for _, c := range comparators { // "not set" and "not more than" are words of their own
-		if size := phrase.Starting(toks[n:], c.words); size > 0 && !(alone && slices.Contains([]string{tree.OpEmpty, "exists"}, c.op)) {
-			return operator{op: c.op, not: o.not, to: n + size}
+		if size := phrase.Starting(toks[n:], c.words); size > 0 && !(alone && c.op == tree.OpEmpty) {
+			return operator{op: c.op, not: o.not != c.not, to: n + size}
 		}
 	}
 	if !alone && phrase.Begins(toks[n:], "not") {
@@ -62,7 +64,7 @@ func findOperator(toks []phrase.Token) operator {
 		o.not, o.to = !o.not, n
 		for _, c := range comparators {
 			if size := phrase.Starting(toks[n:], c.words); size > 0 {
-				return operator{op: c.op, not: true, to: n + size}
+				return operator{op: c.op, not: !c.not, to: n + size}
 			}
 		}
 	}
@@ -195,19 +197,14 @@ func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tr
 	return r.apply(left, o, toks[o.to:]), o
 }
 
-// apply makes the condition of an operator and what stands behind it.
+// apply makes the condition of an operator and what stands behind it; the zero Cond = they do not go together.
 func (r Source) apply(left tree.Value, o operator, right []phrase.Token) tree.Cond {
 	c := tree.Cond{Op: o.op, Left: left}
 	switch o.op {
-	case tree.OpEmpty, "exists":
-		c.Op = tree.OpEmpty
+	case tree.OpEmpty:
 		if len(right) > 0 {
 			return tree.Cond{}
 		}
-		if (o.op == "exists") != o.not {
-			return negate(c)
-		}
-		return c
 	case "between":
 		i := slices.IndexFunc(right, func(t phrase.Token) bool { return t.Low == "and" })
 		if i < 1 || i == len(right)-1 {
@@ -218,21 +215,18 @@ func (r Source) apply(left tree.Value, o operator, right []phrase.Token) tree.Co
 			return tree.Cond{}
 		}
 		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Left: left, Right: low}, {Op: "<=", Left: left, Right: high}}}
-		if o.not {
-			return negate(c)
+	default:
+		v, after, ok := r.bounded(right)
+		if !ok || len(right) == 0 {
+			return tree.Cond{}
 		}
-		return c
-	}
-	v, after, ok := r.bounded(right)
-	if ok && after != "" && c.Op == "==" {
-		c.Op = after
-	}
-	c.Right = v
-	if !ok || len(right) == 0 {
-		return tree.Cond{}
-	}
-	if _, text := v.Literal.(string); text && strings.ContainsAny(c.Op[:1], "<>") {
-		c.Right.Literal = nil // the name of another value: "over the limit"
+		if after != "" && c.Op == "==" {
+			c.Op = after
+		}
+		if _, text := v.Literal.(string); text && strings.ContainsAny(c.Op[:1], "<>") {
+			v.Literal = nil // the name of another value: "over the limit"
+		}
+		c.Right = v
 	}
 	if o.not {
 		return negate(c)
