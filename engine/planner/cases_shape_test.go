@@ -121,7 +121,7 @@ func afterGate(list []*shape) []*shape {
 // onlyRefused reports whether a decision does nothing but stop after a refusal.
 func onlyRefused(d *shape) bool {
 	return !slices.ContainsFunc(d.branches, func(b branch) bool {
-		return !slices.Contains([]string{"reject", "no"}, b.said()) || slices.ContainsFunc(b.steps, func(s *shape) bool { return s.kinds[0] != "stop" })
+		return !slices.Contains([]string{"reject", "no"}, b.said()) || len(b.steps) == 0 || slices.ContainsFunc(b.steps, func(s *shape) bool { return s.kinds[0] != "stop" })
 	})
 }
 

@@ -370,7 +370,7 @@ func keyed(p env.Param, c Candidate) bool {
 		name = c.from.Name
 	}
 	_, key := env.CutKey(name)
-	return !p.Key() || key || shares(name, p.Stems)
+	return !p.Key() || key || Shares(name, p.Stems)
 }
 
 // open reports whether a word is not explained yet.

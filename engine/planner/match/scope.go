@@ -107,7 +107,7 @@ func (s *Thing) called(p env.Param) bool {
 func (k Scope) Akin(p env.Param) bool {
 	about, _ := env.CutKey(p.Stems)
 	return slices.ContainsFunc(k, func(s Thing) bool {
-		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && shares(f.Stems, about) })
+		return s.Asked && slices.ContainsFunc(s.Fields, func(f env.Field) bool { return Compatible(f.Typ, p.Typ) && Shares(f.Stems, about) })
 	})
 }
 
@@ -127,7 +127,7 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 		return 0
 	}
 	if slices.Equal(c.Last, p.Stems) || slices.Equal(c.Stems, p.Stems) {
-		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !shares(object, s.About) {
+		if len(p.Stems) == 1 && env.Keys[p.Stems[0]] && !Shares(object, s.About) {
 			return 0
 		}
 		return 3
@@ -145,8 +145,8 @@ func (s *Thing) likeness(c Candidate, p env.Param, object []string) int {
 	return 0
 }
 
-// shares reports whether two lists have a word in common.
-func shares(a, b []string) bool {
+// Shares reports whether two lists have a word in common.
+func Shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
