@@ -200,7 +200,11 @@ func plainWord(s []phrase.Token, i int) bool {
 	t, before := s[i], s[i-1]
 	switch {
 	case t.Kind == phrase.Number:
-		return !timing[before.Low] && before.Low != ","
+		return !timing[before.Low] && before.Low != "," && phrase.TermLength(s[i:]) == 0
+	case t.Kind == phrase.Sign:
+		return !joiners[t.Low]
+	case t.Low == "i": // "and I get told"
+		return false
 	case t.Kind == phrase.Name: // "@ana packs the parcel and @bob the box"
 		return t.Low[0] != '@' || s[0].Kind != phrase.Name || !before.Is("and", ",")
 	case t.Kind != phrase.Word, t.Low == "me", t.Text == strings.ToUpper(t.Text): // "ask IT"
@@ -248,6 +252,9 @@ func waits(s []phrase.Token) bool {
 func reminds(s []phrase.Token) bool {
 	return len(s) > 3 && s[0].Low == "remind" && (phrase.Begins(s[2:], "after") || phrase.Begins(s[2:], "every")) && 3+phrase.TermLength(s[3:]) == len(s)
 }
+
+// joiners are signs that may join two commands, or stand for a word.
+var joiners = phrase.Set(`+ & / =`)
 
 // timing stand before the number of a time or a date.
 var timing = phrase.Set(`at on by until till from before after`)

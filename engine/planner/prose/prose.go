@@ -44,16 +44,29 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 		}
 	}
 	for i, s := range all {
-		if (!plain(s) || hangs(all, i)) && !gone(t, text, s) {
+		if (!plain(s) || hangs(all, i) || beside(src, s)) && !gone(t, text, s) {
 			out = append(out, Sentence{tree.Quote{Text: text, From: s[0].From, To: s[len(s)-1].To}, said(src, s), tellingIn(s)})
 		}
 	}
 	return out
 }
 
+// beside reports whether a sentence stands beside an arrow in one line of several: the arrow may mean "then", or "in that case".
+func beside(src string, s []phrase.Token) bool {
+	from, to := strings.LastIndexByte(src[:s[0].From], '\n')+1, len(src)
+	if end := strings.IndexByte(src[s[0].From:], '\n'); end >= 0 {
+		to = s[0].From + end
+	}
+	line := src[from:to]
+	return len(line) < len(strings.TrimSpace(src)) && (strings.Contains(line, "->") || strings.Contains(line, "→"))
+}
+
 // hangs reports whether what a sentence means hangs on those around it.
 func hangs(all [][]phrase.Token, i int) bool {
 	s := all[i]
+	if n := phrase.Starting(s, conditions); n > 0 && answers(s[:n+conditionEnd(s[n:])]) && severalAsked(all[:i]) { // whose answer?
+		return true
+	}
 	if open := asksWhether(s) || doesOnAnswer(s); open && i+1 < len(all) && phrase.Starting(all[i+1], conditions) == 0 { // does the run go on after a no?
 		return true
 	}
@@ -61,6 +74,21 @@ func hangs(all [][]phrase.Token, i int) bool {
 		return true
 	}
 	return i > 0 && phrase.Has(all[i-1], "within") && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
+}
+
+// severalAsked reports whether people are asked in several sentences, and the last of them depends on a condition.
+func severalAsked(all [][]phrase.Token) bool {
+	asked, open := 0, false
+	for _, s := range all {
+		n := phrase.Starting(s, conditions)
+		if n > 0 && answers(s[:n+conditionEnd(s[n:])]) {
+			continue
+		}
+		if slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "ask" || t.Kind == phrase.Name && t.Low[0] == '@' }) {
+			asked, open = asked+1, n > 0
+		}
+	}
+	return asked > 1 && open
 }
 
 // said gives the words of a sentence as they stand in their text.

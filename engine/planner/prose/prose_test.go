@@ -43,19 +43,24 @@ func TestPlainSentences(t *testing.T) {
 func TestSentencesThatAreNotPlain(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"get the order. refund it unless the amount is over 100":                 "refund it unless the amount is over 100",
-		"tell #ops every 30 minutes that we are on it":                           "tell #ops every 30 minutes that we are on it",
-		"@ana packs the parcel and @bob writes the label":                        "@ana packs the parcel and @bob writes the label",
-		"@bob handles small claims and @carla handles large claims":              "@bob handles small claims and @carla handles large claims",
-		"@ana opens the gate, at 2 @bob closes it":                               "@ana opens the gate, at 2 @bob closes it",
-		"ask @ana to ack within 15 minutes or escalate to @bob":                  "ask @ana to ack within 15 minutes or escalate to @bob",
-		"if the state is green ask @bob to approve, then tell #ops \"go\"":       "if the state is green ask @bob to approve, then tell #ops \"go\"",
-		"ask @ana if we go. Then tell #team \"go\"":                              "ask @ana if we go",
-		"ask @bob to approve within 2 days. If not, tell @ana \"late\"":          "If not, tell @ana \"late\"",
-		"get the numbers. if orders are under 100 ask @ana why. post it to #ops": "post it to #ops",
-		"#team does the numbers of last week, monday morning 8am":                "#team does the numbers of last week, monday morning 8am",
-		"1. get it 2. weigh it 3. refund the order 5. tell #ops \"paid\"":        "refund the order 5",
-		"for each order in the list: refund the order":                           "for each order in the list: refund the order",
+		"get the order. refund it unless the amount is over 100":                                              "refund it unless the amount is over 100",
+		"tell #ops every 30 minutes that we are on it":                                                        "tell #ops every 30 minutes that we are on it",
+		"@ana packs the parcel and @bob writes the label":                                                     "@ana packs the parcel and @bob writes the label",
+		"@bob handles small claims and @carla handles large claims":                                           "@bob handles small claims and @carla handles large claims",
+		"@ana opens the gate, at 2 @bob closes it":                                                            "@ana opens the gate, at 2 @bob closes it",
+		"ask @ana to ack within 15 minutes or escalate to @bob":                                               "ask @ana to ack within 15 minutes or escalate to @bob",
+		"if the state is green ask @bob to approve, then tell #ops \"go\"":                                    "if the state is green ask @bob to approve, then tell #ops \"go\"",
+		"ask @ana if we go. Then tell #team \"go\"":                                                           "ask @ana if we go",
+		"ask @bob to approve within 2 days. If not, tell @ana \"late\"":                                       "If not, tell @ana \"late\"",
+		"get the numbers. if orders are under 100 ask @ana why. post it to #ops":                              "post it to #ops",
+		"#team does the numbers of last week, monday morning 8am":                                             "#team does the numbers of last week, monday morning 8am",
+		"1. get it 2. weigh it 3. refund the order 5. tell #ops \"paid\"":                                     "refund the order 5",
+		"for each order in the list: refund the order":                                                        "for each order in the list: refund the order",
+		"tell @bob the number, bob has 2h to call the customer":                                               "tell @bob the number, bob has 2h to call the customer",
+		"tell #ops + ask @ana to approve":                                                                     "tell #ops + ask @ana to approve",
+		"@bob writes down the rest and I get told":                                                            "@bob writes down the rest and I get told",
+		"- refund → refund the order\n- tell #ops \"done\"":                                                   "refund | refund the order",
+		"ask @bob to check it. If the amount exceeds 50, @ana must approve. If she rejects, tell #ops \"no\"": "If she rejects, tell #ops \"no\"",
 	} {
 		if got := flagged(words); got != want {
 			t.Errorf("%q: %q", words, got)
