@@ -28,6 +28,9 @@ func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string
 			option = o.ID
 		}
 	}
+	if typed, ok := typedOption(q); option == "" && ok {
+		option = typed
+	}
 	if option == "" && !q.Free {
 		return nil, "", &usererror.Error{Code: "no_words", Text: "The question “" + q.Text + "” takes no answer in words.", Hint: "Press one of its buttons."}
 	}

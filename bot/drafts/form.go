@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,8 +50,10 @@ func fieldsOf(q planner.Question) []form.Field {
 	}
 	if _, typed := typedOption(q); typed {
 		words := form.Field{Name: q.ID + inWords, Label: q.Text, Kind: form.Text}
-		if len(fields) > 0 {
+		if len(fields) > 0 && q.Free {
 			words.Label = "Or in your own words"
+		} else if len(fields) > 0 {
+			words.Label, words.Hint = "Or somebody else", "A name with @, or a channel with #."
 		}
 		fields = append(fields, words)
 	}
@@ -132,8 +135,12 @@ func (qs *Questions) Submit(ctx context.Context, in request.Incoming, ref form.R
 	if len(wrong) > 0 {
 		return form.Wrong("bad_answer", allFields(body), wrong)
 	}
-	if given == 0 {
+	entered := slices.ContainsFunc(slices.Collect(maps.Values(in.Form)), func(v string) bool { return strings.TrimSpace(v) != "" })
+	if given == 0 && entered {
 		return answeredAlready()
+	}
+	if given == 0 {
+		return &usererror.Error{Code: "nothing_given", Text: "Nothing was entered, so all questions stay open.", Hint: "*Answer…* on the card opens them again."}
 	}
 	if given > 1 {
 		did = fmt.Sprintf("the answers to %d questions", given)

@@ -64,8 +64,9 @@ func answerButton(d storage.Draft, b draft.Body) []card.Button {
 // choicesMost is how many choices a select of a question offers: three questions with selects fit into one message.
 const choicesMost = 30
 
+// style marks the answer that is probably meant. To leave words out is never that.
 func style(q planner.Question, o planner.Option) card.Style {
-	if q.Default != "" && q.Default == o.ID {
+	if q.Default != "" && q.Default == o.ID && !strings.HasPrefix(o.ID, planner.LeavesOut) {
 		return card.Primary
 	}
 	return card.Default

@@ -83,6 +83,9 @@ type Option struct {
 	Values []Choice `json:"values,omitempty"`
 }
 
+// LeavesOut begins the ids of options that leave words out.
+const LeavesOut = "leave"
+
 // Choice is one entry of a select.
 type Choice struct {
 	Value string `json:"value"`
