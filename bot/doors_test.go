@@ -94,6 +94,7 @@ func press(action, value string) func(*doors, string) request.Incoming {
 // verbRows has a row, or several, for every command.
 var verbRows = map[string][]door{
 	"help":      {{in: typed("help"), may: ours}},
+	"tools":     {{in: typed("tools"), may: ours}},
 	"list":      {{in: typed("list"), may: ours}},
 	"agents":    {{in: typed("agents"), may: ours}},
 	"runs":      {{in: typed("runs"), may: ours}, {in: typed("runs ask"), may: readers}},

@@ -9,6 +9,7 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/drafts"
 	"sluice/bot/request"
+	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/outline"
 	"sluice/engine/usererror"
@@ -26,7 +27,7 @@ type topic struct {
 var topics = []topic{
 	{"start", "run flows, and see where they stand", []string{"run", "runs", "show", "list", "find"}},
 	{"answer", "answer what waits for you", []string{"approvals", "answer", "delegate", "reopen"}},
-	{"draft", "make a flow in words, change it and remove it", []string{"new", "change", "try", "replay", "undo", "redo", "approve", "remove", "agents"}},
+	{"draft", "make a flow in words, change it and remove it", []string{"new", "change", "try", "replay", "undo", "redo", "approve", "remove", "agents", "tools"}},
 	{"clock", "start flows by the clock", []string{"schedule", "schedules", "skip", "pause", "resume"}},
 	{"repair", "end, mend, move and repeat runs", []string{"cancel", "retry", "fork", "move"}},
 	{"past", "versions, and who did what", []string{"history", "rollback", "upgrade", "audit", "export"}},
@@ -162,6 +163,33 @@ func (b *Bot) helpWords(ctx context.Context, in request.Incoming) error {
 		batch.Surfaces = append(batch.Surfaces, b.replies.Private(in, c))
 	}
 	return b.replies.Write(ctx, in, batch)
+}
+
+// toolsMost is how many tools a list shows.
+const toolsMost = 60
+
+// listTools says what flows can use: what only reads, and what changes something.
+func (b *Bot) listTools(ctx context.Context, in request.Incoming, _ request.Command) error {
+	out := card.Card{Context: []card.Text{card.Textf("A step names a tool by what it does, such as “get the order”. What no tool does, people can do. More tools are declared in the actions file (--tools).")}}
+	all := b.Tools.All()
+	for _, kind := range []struct {
+		title  string
+		writes bool
+	}{{"What flows can read or compute", false}, {"What flows can do", true}} {
+		var lines []card.Text
+		for _, t := range all[:min(len(all), toolsMost)] {
+			if (t.Effects != flow.EffectsRead) == kind.writes {
+				lines = append(lines, card.Textf("• %s  `%s`", cmp.Or(t.Description, t.Name), t.Name))
+			}
+		}
+		if len(lines) > 0 {
+			out.Sections = append(out.Sections, card.Section{Title: kind.title, Text: card.Join("\n", lines...)})
+		}
+	}
+	if more := len(all) - toolsMost; more > 0 {
+		out.Context = append(out.Context, card.Textf("%d more are not shown. The select *Use a tool…* of a draft's question has all of them.", more))
+	}
+	return b.replies.Say(ctx, in, out)
 }
 
 // connected names the modules that tools come from.

@@ -47,6 +47,13 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 			t.Errorf("no topic says how %q is written", v.name)
 		}
 	}
+	var tools strings.Builder
+	for _, s := range ask("tools").Sections {
+		tools.WriteString(s.Title + "\n" + s.Text.String() + "\n")
+	}
+	if got := tools.String(); !strings.Contains(got, "`shop.get_order`") || strings.Index(got, "`shop.refund`") < strings.Index(got, "What flows can do") {
+		t.Errorf("the tools are listed as %s", got)
+	}
 	if got := said([]card.Card{ask("help shedule")}); !strings.Contains(got, "no help about “shedule”") || !strings.Contains(got, "Did you mean `schedule`?") {
 		t.Errorf("help about a mistyped command: %q", got)
 	}

@@ -62,6 +62,7 @@ func (b *Bot) verbs() []verb {
 		{"audit", "audit [run, flow or @person] [page]", "who did what", b.lists.Audit, false},
 		{"undo", "undo", "in a draft's thread: go back one change", b.drafts.Words.Undo, false},
 		{"redo", "redo", "in a draft's thread: go forward again", b.drafts.Words.Redo, false},
+		{"tools", "tools", "what flows can use", b.listTools, false},
 		{"help", "help [words | TOPIC | COMMAND]", "this list; what steps and changes can say; more about a topic or a command", b.help, false},
 	}
 }

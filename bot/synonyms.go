@@ -22,6 +22,7 @@ var everyday = texts(map[string]string{
 	"approvals":    "waiting, pending, todo, to do, todos, inbox, my approvals, my questions, open questions, questions, whats waiting, what is waiting, what waits, whats waiting for me, what is waiting for me, what waits for me, whats pending, what is pending, what do i have to do, what do i need to do, what should i do, what do i have to approve, what needs me, what needs my approval, anything for me, list approvals, show approvals",
 	"schedules":    "my schedules, list schedules, show schedules, whats scheduled, what is scheduled, whats next, what is next, what comes next, what runs next, timetable, calendar",
 	"help":         "commands, what can you do, what can i do, what can i say, how does this work, how do you work, usage, info, menu",
+	"tools":        "list tools, show tools, what tools are there, which tools are there, what can you use, what can flows use, actions",
 	"pause all":    "pause everything, stop everything, hold everything",
 	"resume all":   "resume everything, continue everything",
 	"audit":        "who did what, log, audit log, who did this",
