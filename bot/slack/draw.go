@@ -131,10 +131,12 @@ func (d *drawing) section(text card.Text) {
 	}
 	for _, page := range d.pages(text, maxText) {
 		words, ok := page.Mrkdwn()
-		switch {
+		switch runs := page.Runs(); {
+		case nests(runs):
+			d.add(nestedList(runs))
 		case ok:
 			d.add(slackgo.NewSectionBlock(mrkdwn(words), nil, nil))
-		case slices.ContainsFunc(page.Runs(), needsRich):
+		case slices.ContainsFunc(runs, needsRich):
 			d.add(rich(page))
 		default:
 			d.add(slackgo.NewSectionBlock(plain(page.Words()), nil, nil))

@@ -18,7 +18,7 @@ func questions(d storage.Draft, b draft.Body) []card.Question {
 	for i, q := range b.Asked() {
 		text := card.Textf(":grey_question: *%s*", q.Text)
 		for _, line := range q.Lines {
-			text = card.Textf("%s\n• %s", text, line)
+			text = card.Textf("%s\n• %s", text, strings.ReplaceAll(line, "\n    ", "\n\u2003\u2003")) // Slack cuts plain spaces off
 		}
 		if q.Free && len(b.Questions) > 1 {
 			text = card.Textf("%s\nOr reply “question %d: ...” in this thread, in your own words.", text, i+1)
