@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -54,6 +55,7 @@ func (p *planning) notes() {
 	for _, g := range p.t.Triggers {
 		p.early(g)
 	}
+	p.outsiders()
 	for s := range p.t.Walk {
 		e := p.cat.Find(s.Tool)
 		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
@@ -63,7 +65,6 @@ func (p *planning) notes() {
 				}
 			}
 		}
-		p.outsiders(s)
 		p.tooFew(s)
 		if (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && len(s.Who) == 0 {
 			p.note(s.ID, "anybody_can_answer", "Step %s names nobody, so any member of the channel may answer.", numbers[s.ID])
@@ -82,15 +83,26 @@ func (p *planning) tooFew(s *tree.Step) {
 	}
 }
 
-// outsiders notes who is asked and does not see the channel of the flow.
-func (p *planning) outsiders(s *tree.Step) {
-	if s.Kind == tree.Tell || p.w.Member == nil || p.w.Channel == "" {
+// outsiders notes who is asked and does not see the channel of the flow, each person once.
+func (p *planning) outsiders() {
+	if p.w.Member == nil || p.w.Channel == "" {
 		return
 	}
-	for _, n := range s.Names() {
-		if p.kind(n.Is) == typecheck.User && !p.w.Member(n.Is) {
-			p.note(s.ID, "outsider", "Step %s asks %s, who is not in %s: the question reaches them as a direct message.", p.out.Numbers[s.ID], n.Is, p.w.Channel)
+	var who []string
+	at := map[string][]string{} // the steps that ask them
+	for s := range p.t.Walk {
+		for _, n := range s.Names() {
+			if number := p.out.Numbers[s.ID]; s.Kind != tree.Tell && p.kind(n.Is) == typecheck.User && !p.w.Member(n.Is) && !slices.Contains(at[n.Is], number) {
+				who, at[n.Is] = append(who, n.Is), append(at[n.Is], number)
+			}
 		}
+	}
+	for _, name := range who { // a note that is there already is not added
+		asks, what := "Step "+at[name][0]+" asks", "question reaches them as a direct message"
+		if len(at[name]) > 1 {
+			asks, what = "Steps "+english.Join(at[name], "and")+" ask", "questions reach them as direct messages"
+		}
+		p.note("", "outsider", "%s %s, who is not in %s: the %s.", asks, name, p.w.Channel, what)
 	}
 }
 

@@ -58,14 +58,14 @@ func TestOutsider(t *testing.T) {
 		Kind:   func(string) string { return "user" },
 		Member: func(name string) bool { return name == "@ana" },
 	}
-	tr, _ := outline.Read(`ask @ana to approve, escalate to @cfo after 1 day. @bob packs the parcel`, "U1")
+	tr, _ := outline.Read("1. ask @ana to approve, escalate to @cfo after 1 day\n2. @bob packs the parcel\n3. ask @bob to approve\n4. @bob sends the parcel", "U1")
 	var got []string
 	for _, n := range planner.Plan(tr, w).Notes {
 		if n.Code == "outsider" {
 			got = append(got, n.Text)
 		}
 	}
-	if all := strings.Join(got, "\n"); len(got) != 2 || !strings.Contains(all, "Step 1 asks @cfo, who is not in #team") || !strings.Contains(all, "Step 2 asks @bob") {
+	if all := strings.Join(got, "\n"); len(got) != 2 || !strings.Contains(all, "Step 1 asks @cfo, who is not in #team") || !strings.Contains(all, "Steps 2, 3 and 4 ask @bob, who is not in #team: the questions") {
 		t.Errorf("%q", got)
 	}
 }

@@ -45,7 +45,7 @@ func structTree(v reflect.Value) *tree {
 	t := &tree{}
 	for _, f := range shape(v.Type()) {
 		value := v.Field(f.index)
-		if !f.required && emptyField(value) {
+		if !f.required && (value.IsZero() || !f.means && emptyField(value)) {
 			continue
 		}
 		t.set(f.key, treeValue(value))

@@ -167,3 +167,16 @@ func FuzzFromJSON(f *testing.F) {
 		}
 	})
 }
+
+// TestRefusesNothing: a gate whose choices refuse nothing is another one than a gate that does not say it.
+func TestRefusesNothing(t *testing.T) {
+	t.Parallel()
+	for _, refuses := range [][]string{nil, {}, {"no"}} {
+		gate := flow.Node{ID: "ok", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "Well?", Choices: []string{"yes", "no"}, Refuses: refuses}}
+		text := file.Format(&flow.Flow{Name: "x", Entry: "ok", Nodes: []flow.Node{gate}})
+		doc, _ := file.Parse("x.yaml", text)
+		if got := doc.Flow.Node("ok").Spec.(*flow.ApprovalSpec).Refuses; (got == nil) != (refuses == nil) || len(got) != len(refuses) {
+			t.Errorf("%#v is read as %#v:\n%s", refuses, got, text)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type field struct {
 	index    int
 	typ      reflect.Type
 	required bool
+	means    bool // an empty list says something else than none
 	enum     []string
 	doc      string
 }
@@ -44,7 +45,7 @@ func shape(t reflect.Type) []field {
 		}
 		out = append(out, field{
 			key: key, index: i, typ: f.Type, enum: enum, doc: r.doc,
-			required: options == "" && !r.optional,
+			required: options == "" && !r.optional, means: options == "omitzero",
 		})
 	}
 	shapes.Store(t, out)

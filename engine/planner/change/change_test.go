@@ -370,6 +370,7 @@ func TestReply(t *testing.T) {
 	people := []string{"ana", "bob"}
 	for _, c := range []struct{ draft, words, has, hasNot string }{
 		{"ask @ana to approve, then tell #ops \"done\"", "no wait, ask bob", "ask @bob", "@ana"},
+		{"1. ask @ana to approve\n2. stop", "tell #ops \"done\" at the end", "2 tell #ops done; 3 stop", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "bob approves, not ana", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "the approver is bob", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "ask bob as well", "1 ask @ana; 2 ask @bob", ""},

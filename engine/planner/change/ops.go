@@ -261,13 +261,17 @@ func (c *changing) behind(side, words string) error {
 	return ErrNone
 }
 
-// addLast adds steps at the end: "add: tell #ops".
+// addLast adds steps at the end, before a step that only ends the run: "add: tell #ops".
 func (c *changing) addLast(words string) error {
 	steps, err := c.steps(words)
 	if err != nil {
 		return err
 	}
-	c.t.Steps = append(c.t.Steps, steps...)
+	end := len(c.t.Steps)
+	for end > 0 && c.t.Steps[end-1].Kind == tree.Stop {
+		end--
+	}
+	c.t.Steps = slices.Insert(c.t.Steps, end, steps...)
 	c.t.Renumber()
 	c.say("New at the end: “%s”.", words)
 	return nil

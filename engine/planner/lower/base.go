@@ -15,6 +15,7 @@ type revision struct {
 	was       *tree.Tree // that the old flow was raised to; nil = it could not be raised
 	steps     map[string]*tree.Step
 	nodes     map[string][]string // step id -> its nodes
+	acts      map[string][]string // gate -> the refusals behind which something is done
 	byHand    bool                // the words say that nothing else starts it
 }
 
@@ -44,7 +45,7 @@ func (b *revision) keep() {
 	}
 	for i := range f.Nodes {
 		if was := old.Node(f.Nodes[i].ID); was != nil && was.Kind == f.Nodes[i].Kind {
-			keepNode(f, &f.Nodes[i], was)
+			b.keepNode(&f.Nodes[i], was)
 		}
 	}
 	b.keepWhole()
@@ -90,14 +91,31 @@ func (b *revision) keepInputs() {
 // sameType reports whether the type that words gave may be what stood there: words do not ask for files.
 func sameType(was, now string) bool { return was == now || was == flow.TypeFile && now == "string" }
 
-// keepNode takes over what a step had beside its words.
-func keepNode(f *flow.Flow, n, was *flow.Node) {
-	n.Retry, n.Timeout = cmp.Or(n.Retry, was.Retry), was.Timeout
+// stepOf gives the step that a node is made of, as it is and as it was. A step that is not known says nothing.
+func (b *revision) stepOf(node string) (now, was *tree.Step) {
+	now, was = &tree.Step{}, &tree.Step{}
+	for id, nodes := range b.nodes {
+		if len(nodes) > 0 && nodes[0] == node {
+			now = b.steps[id]
+		}
+	}
+	if b.was != nil {
+		was = cmp.Or(b.was.Step(node), was)
+	}
+	return now, was
+}
+
+// keepNode takes over what a step had beside its words. A retry or an error route that its words had and have no more is gone.
+func (b *revision) keepNode(n, was *flow.Node) {
+	now, before := b.stepOf(n.ID)
+	if n.Timeout = was.Timeout; now.Retry > 0 || before.Retry == 0 {
+		n.Retry = cmp.Or(n.Retry, was.Retry)
+	}
 	for _, r := range was.OnError {
-		if len(n.OnError) > 0 && n.OnError[len(n.OnError)-1].Default {
+		if len(now.OnError) == 0 && len(before.OnError) > 0 || len(n.OnError) > 0 && n.OnError[len(n.OnError)-1].Default {
 			break
 		}
-		if r.To == flow.End || f.Node(r.To) != nil {
+		if r.To == flow.End || b.flow.Node(r.To) != nil {
 			n.OnError = append(n.OnError, r)
 		}
 	}
@@ -109,7 +127,9 @@ func keepNode(f *flow.Flow, n, was *flow.Node) {
 	case *flow.ApprovalSpec:
 		old := was.Spec.(*flow.ApprovalSpec)
 		if slices.Equal(old.Choices, s.Choices) {
-			s.Veto, s.Refuses = old.Veto, old.Refuses
+			if s.Veto = old.Veto; slices.Equal(b.acts[n.ID], acting(answersOf(before))) {
+				s.Refuses = old.Refuses
+			}
 			if len(s.Form) == 0 {
 				s.Form = old.Form
 			}

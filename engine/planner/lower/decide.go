@@ -87,7 +87,7 @@ func (b *conditions) ways(s *tree.Step) (ways []way, other way, ok bool) {
 		branch := &s.Branches[i]
 		if branch.Else {
 			if i < len(s.Branches)-1 {
-				b.note("unreachable", "What stands behind the other side of a condition is never reached.")
+				b.lost("unreachable", "What stands behind the other side of a condition is never reached.")
 			}
 			other = way{branch: branch, label: branch.Label}
 			break

@@ -17,7 +17,8 @@
 // # Decisions
 //
 //   - Behind a question only the first choice goes on. A choice that has a branch and is no refusal goes on behind it; everything else ends
-//     the run. A decision about nothing but the answer just before it is part of the question.
+//     the run. A refusal behind which more is done than to tell people is an answer like any other: the run is not rejected. A decision about
+//     nothing but the answer just before it is part of the question.
 //   - Branches that meet do not know which of them ended early: such an end is a terminal with an output, and a decision behind the meeting
 //     reads it. The format has no node that ends the whole run from inside a branch.
 //   - A repeat is a circle with a counter that is a text, since expressions cannot add. Its visits are added to max_iterations.

@@ -75,7 +75,11 @@ func (b *lowering) extras(s *tree.Step, k known, c context) {
 	}
 	n := b.flow.Node(b.ids[s.ID])
 	if n == nil || !mayFail[n.Kind] {
-		b.note("cannot", english.Quoted(b.about(s))+" cannot fail, so nothing can be tried again or done instead.")
+		report := b.note
+		if len(s.OnError) > 0 {
+			report = b.lost
+		}
+		report("cannot", english.Quoted(b.about(s))+" cannot fail, so nothing can be tried again or done instead.")
 		return
 	}
 	if s.Retry > 0 {

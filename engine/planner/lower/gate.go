@@ -118,6 +118,7 @@ func (b *lowering) ask(s *tree.Step, answers []answer, in exits, k known, c cont
 	for i, names := range groups {
 		node := b.question(s, names, quorum, k, c)
 		b.needed(s, node, sides)
+		b.refusals(b.gates[s.ID][i], node, sides)
 		own := b.gate(b.gates[s.ID][i], node, sides, in)
 		in = own[0]
 		for j := 1; j < len(own); j++ {
@@ -172,6 +173,41 @@ func (b *lowering) needed(s *tree.Step, gate flow.Node, sides []side) {
 			spec.Form[name] = field
 		}
 	}
+}
+
+// refusals lets a refusal be an answer like any other where the words say what is done then: the run does not end as rejected.
+func (b *values) refusals(id string, gate flow.Node, sides []side) {
+	spec, ok := gate.Spec.(*flow.ApprovalSpec)
+	if !ok {
+		return
+	}
+	var said []answer
+	for _, sd := range sides {
+		said = append(said, sd.answer)
+	}
+	acts := acting(said)
+	if b.acts[id] = acts; len(acts) > 0 && spec.Refuses == nil {
+		spec.Refuses = slices.DeleteFunc(slices.Clone(spec.Choices), func(c string) bool { return !idiom.Refuses(c) || slices.Contains(acts, c) })
+	}
+}
+
+// acting lists the refusals behind which more is done than to tell people.
+func acting(answers []answer) (out []string) {
+	for _, a := range answers {
+		does := false
+		for i := range a.steps {
+			for s := range a.steps[i].Walk {
+				does = does || s.Kind == tree.Do || s.Kind == tree.Agent || s.Kind == tree.Ask
+			}
+		}
+		for _, c := range a.choices {
+			if does && idiom.Refuses(c) {
+				out = append(out, c)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // side is what follows some choices of a gate.
@@ -285,7 +321,7 @@ func (b *lowering) side(s *tree.Step, sd side, in exits, k known, c context) exi
 	if len(sd.steps) > 0 {
 		outer := b.late
 		if sd.silence && len(sd.choices) == 0 {
-			b.late = cmp.Or(trimmed(s.Text), "a question")
+			b.late = cmp.Or(trimmed(s.Text), english.Join(fieldWords(s.Fields), "and"), "a question")
 		}
 		out, _ = b.list(sd.steps, in, k, here)
 		b.step, b.late = s.ID, outer

@@ -31,8 +31,11 @@ func (b *revision) keepWhole() {
 			if was == nil || now.Kind != was.Kind {
 				continue
 			}
-			if spec, ok := now.Spec.(*flow.ApprovalSpec); ok && reflect.DeepEqual(s.Show, step.Show) && !b.gone(was.Spec.(*flow.ApprovalSpec).Show) {
-				spec.Show = was.Spec.(*flow.ApprovalSpec).Show
+			if spec, ok := now.Spec.(*flow.ApprovalSpec); ok {
+				old := was.Spec.(*flow.ApprovalSpec)
+				if old.Refuses = spec.Refuses; reflect.DeepEqual(s.Show, step.Show) && !b.gone(old.Show) {
+					spec.Show = old.Show
+				}
 			}
 			if !reflect.DeepEqual(ownPart(s), ownPart(step)) || !sameWays(now, was) {
 				continue

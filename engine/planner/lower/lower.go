@@ -37,6 +37,7 @@ type values struct {
 	gates     map[string][]string // step id -> all its gates
 	items     map[string]string   // each step -> the name of its item
 	has       map[string][]string // steps that became nodes; nil = not known yet
+	acts      map[string][]string // gate -> the refusals behind which something is done
 	tools     map[string]tool.Tool
 	messenger *env.Messaging
 	called    string   // the name of the flow
@@ -93,6 +94,7 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 	v := &values{
 		noting: &noting{}, t: t, w: w, has: has, tools: map[string]tool.Tool{},
 		steps: map[string]*tree.Step{}, ids: map[string]string{}, gates: map[string][]string{}, items: map[string]string{},
+		acts: map[string][]string{},
 	}
 	b := &lowering{
 		graph:      &graph{flow: &flow.Flow{}, taken: map[string]bool{}, nodes: map[string][]string{}},
@@ -121,7 +123,7 @@ func build(t *tree.Tree, w env.World, was *tree.Tree, open map[string]bool, has 
 	h.finish()
 	if w.Base != nil {
 		byHand := slices.ContainsFunc(t.Triggers, func(g tree.Trigger) bool { return g.By })
-		r := revision{flow: b.flow, old: w.Base.Clone(), was: was, steps: b.steps, nodes: b.nodes, byHand: byHand}
+		r := revision{flow: b.flow, old: w.Base.Clone(), was: was, steps: b.steps, nodes: b.nodes, acts: b.acts, byHand: byHand}
 		r.keep()
 	}
 	h.unscheduled()
@@ -190,6 +192,11 @@ func (b *noting) note(code, text string) {
 	b.notes = tree.AddNote(b.notes, tree.Note{Step: b.step, Code: code, Text: text})
 }
 
+// lost notes words whose steps the flow does not have. Nobody may approve it without them.
+func (b *noting) lost(code, text string) {
+	b.notes = tree.AddNote(b.notes, tree.Note{Step: b.step, Code: code, Text: text, Blocks: true})
+}
+
 // add puts a node with this id behind exits, and gives its own exits, those of each route.
 func (b *lowering) add(id string, n flow.Node, in exits) []exits {
 	n.ID, n.Kind = id, n.Spec.Kind()
@@ -248,11 +255,15 @@ func (b *lowering) list(steps []tree.Step, in exits, k known, c context) (exits,
 		b.step = s.ID
 		b.count++
 		if b.count > maxSteps {
-			b.note("too_long", fmt.Sprintf("A flow in words may have %d steps. What comes after them is left out; write it as a flow of its own.", maxSteps))
+			b.lost("too_long", fmt.Sprintf("A flow in words may have %d steps. What comes after them is left out; write it as a flow of its own.", maxSteps))
 			return in, k
 		}
 		if len(in) == 0 {
-			b.note("unreachable", english.Quoted(b.about(s))+" is never reached: what stands before it always ends.")
+			report := b.note
+			if slices.ContainsFunc(steps[i:], func(s tree.Step) bool { return s.Kind != tree.Stop }) { // a second end changes nothing
+				report = b.lost
+			}
+			report("unreachable", english.Quoted(b.about(s))+" is never reached: what stands before it always ends.")
 			return nil, k
 		}
 		here, answers, rest := c, answersOf(s), steps[i+1:]

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"sluice/engine/flow"
@@ -218,6 +219,34 @@ func TestResultsOfABranch(t *testing.T) {
 		})
 		if got != c.want {
 			t.Errorf("%s: it gives results: %v", name, got)
+		}
+	}
+}
+
+// TestLeftOutBlocks: a draft whose flow lacks steps of the words cannot be approved.
+func TestLeftOutBlocks(t *testing.T) {
+	t.Parallel()
+	tell := func(id string) tree.Step { return tree.Step{ID: id, Kind: tree.Tell, Text: "hello"} }
+	var many []tree.Step
+	for i := range maxSteps + 1 {
+		many = append(many, tell("s"+strconv.Itoa(i)))
+	}
+	over := &tree.Cond{Op: ">", Left: tree.Value{Ref: tree.Ref{Input: "n"}}, Right: tree.Value{Literal: 1.0}}
+	behindElse := tree.Step{ID: "d", Kind: tree.Decide, Branches: []tree.Branch{{When: over}, {Else: true}, {When: over, Steps: []tree.Step{tell("s1")}}}}
+	for name, c := range map[string]struct {
+		steps []tree.Step
+		want  bool
+	}{
+		"as many as it may have":    {many[1:], false},
+		"too many":                  {many, true},
+		"too many in a branch":      {[]tree.Step{{ID: "d", Kind: tree.Decide, Branches: []tree.Branch{{When: over, Steps: many}}}}, true},
+		"behind the other side":     {[]tree.Step{behindElse}, true},
+		"behind the end":            {[]tree.Step{{ID: "s0", Kind: tree.Stop}, tell("s1")}, true},
+		"the end is behind the end": {[]tree.Step{{ID: "s0", Kind: tree.Stop}, {ID: "s1", Kind: tree.Stop}}, false},
+	} {
+		_, _, notes := Flow(&tree.Tree{Inputs: []tree.Input{{Name: "n", Type: "number"}}, Steps: c.steps}, plannertest.Shop(), nil, nil)
+		if got := slices.ContainsFunc(notes, func(n tree.Note) bool { return n.Blocks }); got != c.want {
+			t.Errorf("%s: it blocks: %v, with the notes %v", name, got, notes)
 		}
 	}
 }

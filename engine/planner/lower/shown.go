@@ -33,11 +33,11 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 		verb, rest, _ := strings.Cut(c.next, " ")
 		next := strings.TrimSpace(cmp.Or(phrase.Base(strings.ToLower(verb)), verb) + " " + rest)
 		object := c.made
-		if object == "" && next != "" {
-			object = english.Quoted(next)
+		if first, _, _ := strings.Cut(strings.ToLower(next), " "); object == "" && (phrase.Verbs[first] || strings.HasSuffix(first, "ing")) { // no sentence
+			object, next = english.Quoted(next), ""
 		}
 		ask = strings.TrimSpace("approve "+object) + "?"
-		if c.made != "" && next != "" {
+		if next != "" {
 			ask += " Next: " + english.Quoted(next) + "."
 		}
 		ask = escape(placeholder.ReplaceAllString(ask, "$1$2"))

@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,8 +123,16 @@ func (b *lowering) defaultText(k known) string {
 	return "{{run.title}}: " + values
 }
 
-// trimmed is a text without the signs at its end.
-func trimmed(text string) string { return strings.TrimRight(strings.TrimSpace(text), "?.! ") }
+// trimmed is a text without the signs at its end; "" = it says of nothing that it is done, too: "@ana approves as well".
+func trimmed(text string) string {
+	text = strings.TrimRight(strings.TrimSpace(text), "?.! ")
+	if besides.MatchString(text) {
+		return ""
+	}
+	return text
+}
+
+var besides = regexp.MustCompile(`(?i)^(?:(?:it|this|that|them) )?(?:as well|too|also)$`)
 
 // few reports whether a result is known to be a few plain values.
 func (s source) few() bool { return len(s.fields) > 0 && len(s.fields) <= maxTold }

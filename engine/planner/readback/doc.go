@@ -1,6 +1,6 @@
 // Package readback describes in sentences what a flow does, from its graph alone.
 //
-//	Lines      numbered sentences                                          readback.go, node.go, gate.go, value.go, start.go
+//	Lines      numbered sentences                                          readback.go, node.go, gate.go, side.go, value.go, start.go
 //	May        what a run may do; Details has the names of its tools       may.go
 //	Review     what a drafter should know of a flow that no words made     review.go
 //	Chart      the picture, with numbers and open steps                    chart.go

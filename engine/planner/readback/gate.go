@@ -100,7 +100,7 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	left := slices.DeleteFunc(slices.Clone(choices), func(c string) bool {
 		return slices.ContainsFunc(n.Routes, func(r flow.Route) bool { return strings.Contains(r.When, idiom.Literal(c)) })
 	})
-	rest := "any other answer"
+	rest := anyOther
 	if len(left) == 1 {
 		rest = left[0]
 	}
@@ -110,41 +110,35 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 // undecided describes a condition of which nobody has said yet who decides it. It is a gate with a choice for each side.
 func (r *reader) undecided(n *flow.Node) string {
 	choices := n.Question().Choices
-	by := byTarget(n, func(route flow.Route) string {
+	var out []string
+	for _, s := range r.sides(n, func(route flow.Route) string {
 		return taken(route, func(when string) string { return "if " + r.answerWords(n.ID, when) }, choices[len(choices)-1])
-	})
-	var sides []string
-	for _, to := range by.keys {
-		sides = append(sides, english.Join(by.of[to], "or")+r.lead(n, to))
+	}) {
+		out = append(out, english.Join(s.when, "or")+r.lead(n, s.to))
 	}
-	return "somebody has to decide: " + strings.Join(sides, "; ")
+	return "somebody has to decide: " + strings.Join(out, "; ")
 }
 
 // answers adds to what a gate asks where each answer leads; rest is the one that no condition names.
 func (r *reader) answers(n *flow.Node, out, rest string) string {
-	by := byTarget(n, func(route flow.Route) string {
+	sides := r.sides(n, func(route flow.Route) string {
 		return taken(route, func(when string) string { return r.answerWords(n.ID, when) }, rest)
 	})
-	slices.SortStableFunc(by.keys, func(a, b string) int { return cmp.Compare(r.length(n, a), r.length(n, b)) })
-	var answers []string
-	if len(by.keys) == 1 && len(by.of[by.keys[0]]) == 2 && by.of[by.keys[0]][1] == "any other answer" {
-		by.of[by.keys[0]] = []string{"any answer"}
+	if !slices.ContainsFunc(sides, func(s side) bool { return !s.apart }) {
+		slices.SortStableFunc(sides, func(a, b side) int { return cmp.Compare(r.length(n, a.to), r.length(n, b.to)) })
 	}
-	for _, to := range by.keys {
-		answers = append(answers, english.Join(by.of[to], "or")+r.lead(n, to))
+	var answers []string
+	for _, s := range sides {
+		when := english.Join(s.when, "or")
+		if len(sides) == 1 && s.when[len(s.when)-1] == anyOther {
+			when = "any answer"
+		}
+		answers = append(answers, when+r.lead(n, s.to))
 	}
 	if len(answers) == 0 {
 		return out
 	}
 	return period(out) + " " + english.SentenceCase(strings.Join(answers, "; "))
-}
-
-// byTarget says of each target of a node in words when it is taken.
-func byTarget(n *flow.Node, words func(route flow.Route) string) (by groups) {
-	for _, route := range n.Routes {
-		by.add(route.To, words(route))
-	}
-	return by
 }
 
 // taken says when a route is taken: words are those for a condition of its own, rest those for the route that is left.
@@ -185,16 +179,22 @@ func (r *reader) answerWords(gate, when string) string {
 	return choice
 }
 
-// decision writes a sentence for each side of a condition; sides that lead to the same place share one.
+// decision writes a sentence for each side of a condition.
 func (r *reader) decision(n *flow.Node, s *flow.DecisionSpec) string {
-	by := byTarget(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
+	sides := r.sides(n, func(route flow.Route) string { return r.sideWords(n, s, route) })
+	if last := len(n.Routes) - 1; len(sides) == 2 && len(sides[0].when) == last && sides[1].to == n.Routes[last].To && onlyMissing(n, s) && idiom.PathOnly.MatchString(s.Expr) {
+		sides[0].when = []string{"there is " + withArticle(idiom.Spoken(s.Expr))}
+	}
 	var out []string
-	for _, to := range by.keys {
-		when := strings.Join(slices.Compact(by.of[to]), ", or ")
-		if !strings.HasPrefix(when, "otherwise") {
-			when = "if " + when
+	for _, s := range sides {
+		when := "if " + strings.Join(s.when, ", or ")
+		if last := s.when[len(s.when)-1]; strings.HasPrefix(last, otherwise) {
+			when = last // it holds for what stands before it, too
 		}
-		out = append(out, period(english.SentenceCase(when)+r.lead(n, to)))
+		if len(sides) == 1 && len(n.Routes) > 1 {
+			when = "in every case"
+		}
+		out = append(out, period(english.SentenceCase(when)+r.lead(n, s.to)))
 	}
 	return strings.Join(out, " ")
 }
@@ -210,9 +210,9 @@ func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route)
 	case !route.Default():
 		return r.conditionWords(idiom.OfRoute(s.Expr, route.When))
 	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
-		return "otherwise, also when that is not known"
+		return otherwise + ", also when that is not known"
 	case route.Label != idiom.NotKnown && !onlyMissing(n, s):
-		return "otherwise"
+		return otherwise
 	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
 	case idiom.PathOnly.MatchString(s.Expr):
 		return "there is no " + idiom.Spoken(s.Expr)
@@ -230,12 +230,18 @@ func (r *reader) mayMiss(n *flow.Node, s *flow.DecisionSpec) bool {
 	return err == nil && slices.ContainsFunc(e.Reads(), func(path []string) bool { return r.f.Node(path[0]) != nil })
 }
 
-// onlyMissing reports whether a decision has a condition and its opposite, so that the default is left to missing values.
+// onlyMissing reports whether the conditions of a decision leave nothing to the default but missing values: the last two are opposites, or
+// all of them together are all amounts.
 func onlyMissing(n *flow.Node, s *flow.DecisionSpec) bool {
 	last := len(n.Routes) - 2
 	if last < 1 || !n.Routes[last+1].Default() {
 		return false
 	}
-	asks := func(i int) idiom.Condition { return idiom.ReadCondition(idiom.OfRoute(s.Expr, n.Routes[i].When)) }
-	return asks(last - 1).Negates(asks(last))
+	asks := conditionsOf(n)
+	if asks[last-1].Negates(asks[last]) {
+		return true
+	}
+	_, conds, ok := rangesOf(asks[:last+1])
+	left, _ := tree.Gaps(conds)
+	return ok && len(left) == 0
 }

@@ -139,6 +139,19 @@ func (r *reader) mayAlone(u *groups, a *flow.Agent) {
 	}
 }
 
+// using names what an agent may use, by what it does.
+func (r *reader) using(agent string) string {
+	a := r.f.AgentByID(agent)
+	if a == nil || len(a.Tools) == 0 {
+		return ""
+	}
+	var names []string
+	for _, name := range a.Tools {
+		names = append(names, cmp.Or(strings.TrimRight(r.tools[name].Description, ". "), name))
+	}
+	return " using " + english.Join(names, "and")
+}
+
 // deed describes the effect of one call.
 func deed(t tool.Tool, effects flow.Effects, host string) (sentence, part string) {
 	what := english.Uncapital(strings.TrimRight(t.Description, ". "))

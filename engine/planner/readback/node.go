@@ -66,7 +66,19 @@ func (r *reader) clause(n *flow.Node) string {
 	case *flow.ParallelSpec:
 		return r.parallel(n, s)
 	}
-	return r.does(n) + r.ways(n)
+	return chained(r.does(n), r.ways(n))
+}
+
+// chained puts what a node does and where it leads together. What ends a sentence by itself stays one.
+func chained(does, ways string) string {
+	end := strings.TrimRight(does, ".?!")
+	switch then, goesOn := strings.CutPrefix(ways, ", then "); {
+	case ways == "" || end == does:
+		return does + ways
+	case goesOn:
+		return does + " Then " + then
+	}
+	return strings.TrimSuffix(does, ".") + ways
 }
 
 // does describes what a node does that goes on by itself.
@@ -90,7 +102,7 @@ func (r *reader) does(n *flow.Node) string {
 	case *flow.WaitSpec:
 		return r.waits(s)
 	case *flow.AgentSpec:
-		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.params(s.Input)
+		return "an AI agent does: " + strings.TrimSuffix(english.Uncapital(r.title(n)), ".") + r.using(s.Agent) + r.params(s.Input)
 	case *flow.SubflowSpec:
 		return english.Uncapital(r.title(n)) + " (runs the flow " + s.Flow + ")" + r.params(s.Inputs)
 	case *flow.ForeachSpec:
@@ -118,12 +130,9 @@ func (r *reader) does(n *flow.Node) string {
 
 // terminal describes the end of a way, with the run's outcome if the flow has one.
 func (r *reader) terminal(n *flow.Node, s *flow.TerminalSpec) string {
-	end := r.ends(n)
-	switch {
-	case s.EndsRun:
+	end := r.endsAs(n, s)
+	if s.EndsRun {
 		end = "the run ends, with everything that is still under way"
-	case s.Outcome != "" && s.Outcome != "done":
-		end += " as " + s.Outcome
 	}
 	name := n.DisplayName()
 	if all, ok := s.Output.(map[string]any); ok && len(all) > 0 {
@@ -245,12 +254,12 @@ func (r *reader) goesOn(n *flow.Node, to string) string {
 	}
 	next := r.f.Node(to)
 	switch {
-	case next != nil && r.together(n, next) && !r.told[next.ID]:
+	case next != nil && r.together(n, next) && !r.told[next.ID] && r.closes(n, to) == "":
 		return ", then " + r.clause(next)
 	case next == nil && r.isLast(n):
 		return ""
-	case next == nil:
-		return ", then " + r.ends(n)
+	case r.closes(n, to) != "":
+		return ", then " + r.closes(n, to)
 	case r.isNext(n, next):
 		return ""
 	}
@@ -272,8 +281,8 @@ func (r *sentences) isNext(n, next *flow.Node) bool {
 func (r *reader) lead(from *flow.Node, to string) string {
 	n := r.f.Node(to)
 	switch {
-	case n == nil || r.over(to):
-		return ": " + r.ends(from)
+	case r.closes(from, to) != "":
+		return ": " + r.closes(from, to)
 	case r.together(from, n) && r.farewell(n):
 		r.told[n.ID] = true
 		if !idiom.Generated(n) { // in the author's own words
@@ -312,6 +321,27 @@ func (r *sentences) ends(from *flow.Node) string {
 		return "this way ends"
 	}
 	return "the run ends"
+}
+
+// endsAs names what an end ends, with the run's outcome if the flow has one.
+func (r *sentences) endsAs(from *flow.Node, s *flow.TerminalSpec) string {
+	if s.Outcome == "" || s.Outcome == "done" {
+		return r.ends(from)
+	}
+	return r.ends(from) + " as " + s.Outcome
+}
+
+// closes says what ends where a node leads to an end that is no step of its own; "" = it leads elsewhere.
+func (r *sentences) closes(from *flow.Node, to string) string {
+	n := r.f.Node(to)
+	if n == nil {
+		return r.ends(from)
+	}
+	s, ok := n.Spec.(*flow.TerminalSpec)
+	if !ok || !r.over(to) && (s.Output != nil || r.steps[r.place[to]].ids[0] == to) {
+		return ""
+	}
+	return r.endsAs(from, s)
 }
 
 // inside marks what can be reached inside a branch or the body of a loop.

@@ -3,6 +3,7 @@ package readback
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,20 +90,37 @@ func newReader(f *flow.Flow, tools []tool.Tool) *reader {
 	return r
 }
 
-// groupBy puts the nodes of a step together, in the order of their first ones.
+// groupBy puts the nodes of a step together, in the order of their numbers; one without a number stays behind the one before it.
 func (r *sentences) groupBy(numbers map[string]string) {
 	var by groups
 	for i := range r.f.Nodes {
 		id := r.f.Nodes[i].ID
 		by.add(cmp.Or(numbers[id], "of itself: "+id), id)
 	}
+	at := "" // the number at which a step is read
+	read := map[string]string{}
 	for _, key := range by.keys {
 		s := step{numbers[by.of[key][0]], by.of[key]}
-		for _, id := range s.ids {
-			r.number[id], r.place[id] = s.number, len(r.steps)
-		}
+		at = cmp.Or(s.number, at)
+		read[s.ids[0]] = at
 		r.steps = append(r.steps, s)
 	}
+	slices.SortStableFunc(r.steps, func(a, b step) int { return byNumber(read[a.ids[0]], read[b.ids[0]]) })
+	for i, s := range r.steps {
+		for _, id := range s.ids {
+			r.number[id], r.place[id] = s.number, i
+		}
+	}
+}
+
+var numberPart = regexp.MustCompile(`[0-9]+|[^0-9]+`)
+
+// byNumber compares the numbers of steps part by part: 2, 2a, 2b, 10, and those of the time limit behind them.
+func byNumber(a, b string) int {
+	return slices.CompareFunc(numberPart.FindAllString(a, -1), numberPart.FindAllString(b, -1), func(x, y string) int {
+		letters := func(s string) int { return min(strings.IndexAny(s, "0123456789"), 0) } // -1, and 0 for digits
+		return cmp.Or(cmp.Compare(letters(y), letters(x)), cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
+	})
 }
 
 // parts gives the nodes that share the number of a condition or a gate: a gate right behind its condition, and messages behind which the way
@@ -149,7 +167,7 @@ func (r *reader) read() []Line {
 	for _, s := range r.steps {
 		var parts []string
 		for _, id := range s.ids {
-			if n := r.f.Node(id); n != nil && !r.told[id] && !r.over(id) {
+			if n := r.f.Node(id); n != nil && !r.told[id] && r.closes(n, id) == "" {
 				parts = append(parts, r.sentence(n))
 			}
 		}

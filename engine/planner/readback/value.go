@@ -173,6 +173,11 @@ func (r *reader) opposite(c idiom.Condition) string {
 
 // joined writes the parts of a condition, with brackets around those that have parts themselves.
 func (r *reader) joined(c idiom.Condition) string {
+	if path, conds, ok := rangesOf([]idiom.Condition{c}); ok {
+		if amounts, some := common(*conds[0], *conds[0]); some {
+			return idiom.Spoken(path) + " " + rangeWords(amounts)
+		}
+	}
 	parts := make([]string, len(c.Parts))
 	for i, part := range c.Parts {
 		if parts[i] = r.inWords(part); len(part.Parts) > 1 {
