@@ -31,7 +31,7 @@ func TestAFlowIsChangedByACommand(t *testing.T) {
 		if got := w.command("bob", text); !strings.Contains(got, "Your change of *refund* is in") {
 			t.Errorf("%q is answered %q", text, got)
 		}
-		if next := w.newest(thread); next.Base != 1 || next.Number != i+2 || next.Author != "bob" {
+		if next := w.newest(thread); next.Base != 1 || next.Number != i+1 || next.Author != "bob" {
 			t.Errorf("%q makes draft %d of version %d by %s", text, next.Number, next.Base, next.Author)
 		}
 	}

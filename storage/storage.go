@@ -278,7 +278,7 @@ type Draft struct {
 	ID      string
 	Channel string
 	Thread  string
-	Number  int    // 1, 2, ... within the thread
+	Number  int    // 1, 2, ... of one flow or version within the thread
 	Flow    string // name
 	Status  string // open, replaced, approved, discarded
 	Author  string

@@ -26,10 +26,9 @@ type writer struct {
 
 // origin is where a draft comes from.
 type origin struct {
-	prev   *storage.Draft // the draft that it replaces, or nil
-	beside *storage.Draft // the newest draft of the thread when that is another one, or nil
-	begun  *storage.Draft // the stored draft that it becomes, or nil: a model has read the words
-	body   draft.Body     // the rest of its body
+	prev  *storage.Draft // the draft that it replaces, or nil
+	begun *storage.Draft // the stored draft that it becomes, or nil: a model has read the words
+	body  draft.Body     // the rest of its body
 }
 
 // propose makes a draft of what words say and shows it.
@@ -41,8 +40,12 @@ func (wr *writer) propose(ctx context.Context, in request.Incoming, t *tree.Tree
 	wr.heard(ctx, in)
 	batch := &storage.Batch{}
 	if from.prev == nil {
-		if from.beside, err = wr.find.newest(ctx, in); err != nil {
+		newest, err := wr.find.newest(ctx, in)
+		if err != nil {
 			return err
+		}
+		if newest != nil {
+			from.body.Beside = newest.ID
 		}
 	}
 	if _, err := wr.add(ctx, in, p, from, base, home.Head, batch); err != nil {
@@ -66,9 +69,6 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 	d := storage.Draft{
 		ID: cmp.Or(in.Kept, wr.Engine.NewID()), Channel: in.Channel, Thread: in.Root(), Number: 1, Flow: p.Flow.Name, Status: draft.Open, Author: in.User,
 		Base: head, Hash: flow.Hash(p.Flow), Created: wr.Engine.Now(),
-	}
-	if from.beside != nil {
-		body.Beside, d.Number = from.beside.ID, from.beside.Number+1
 	}
 	if from.begun != nil {
 		d.ID, d.Version, d.Created = from.begun.ID, from.begun.Version, from.begun.Created
@@ -115,7 +115,7 @@ func (wr *writer) replace(prev, next *storage.Draft, body *draft.Body, batch *st
 			body.Authors = append(body.Authors, a)
 		}
 	}
-	body.Previous, next.Number = prev.ID, max(prev.Number+1, next.Number)
+	body.Previous, next.Number = prev.ID, prev.Number+1
 	if body.Undo == "" && body.Redo == "" {
 		body.Undo = prev.ID
 	}
@@ -133,7 +133,7 @@ func (wr *writer) replace(prev, next *storage.Draft, body *draft.Body, batch *st
 // addWritten adds a draft of a written flow to a batch. newest is the thread's newest draft, or nil.
 func (wr *writer) addWritten(ctx context.Context, in request.Incoming, w written, from origin, newest *storage.Draft, batch *storage.Batch) (storage.Draft, error) {
 	if newest != nil && (from.prev == nil || from.prev.ID != newest.ID) {
-		from.beside = newest
+		from.body.Beside = newest.ID
 	}
 	if from.body.Needs = w.needs; len(w.needs) > 0 {
 		from.body.Read = flow.Canonical(w.read)

@@ -42,9 +42,9 @@ func (s flowStore) Draft(ctx context.Context, id string) (storage.Draft, error) 
 	return one[draftRow](ctx, s.database, "load draft "+id, "SELECT "+draftList+" FROM drafts WHERE id = $1", id)
 }
 
-// DraftInThread loads the newest draft of a thread, whatever its status.
+// DraftInThread loads the newest draft of a thread, whatever its status. Numbers begin again with each flow and each version.
 func (s flowStore) DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error) {
-	const query = "SELECT " + draftList + " FROM drafts WHERE channel = $1 AND thread = $2 ORDER BY number DESC LIMIT 1"
+	const query = "SELECT " + draftList + " FROM drafts WHERE channel = $1 AND thread = $2 ORDER BY created DESC, id DESC LIMIT 1"
 	return one[draftRow](ctx, s.database, "load the draft of thread "+thread, query, channel, thread)
 }
 

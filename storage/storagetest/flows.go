@@ -110,6 +110,10 @@ func draftVersion(t *testing.T, s storage.Store) {
 	replaced.Status = "replaced"
 	write(t, s, &storage.Batch{Draft: []storage.Draft{replaced, newDraft("d2", 2)}})
 	same(t, "the newest of the thread", must(s.DraftInThread(ctx, "C1", "17.1"))(t).ID, "d2")
+	version := newDraft("d3", 1) // numbers begin again
+	version.Created = start.Add(time.Second)
+	write(t, s, &storage.Batch{Draft: []storage.Draft{version}})
+	same(t, "the newest of another version", must(s.DraftInThread(ctx, "C1", "17.1"))(t).ID, "d3")
 	got := must(s.Draft(ctx, "d1"))(t)
 	same(t, "the old one", []any{got.Status, got.Version}, []any{"replaced", int64(2)})
 

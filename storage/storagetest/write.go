@@ -148,7 +148,7 @@ func everything(r storage.Run) *storage.Batch {
 		Flow:      &storage.Flow{Name: "refund", Head: 1, Updated: start},
 		Retire:    &storage.Retirement{Flow: "retired", At: start},
 		Revision:  &storage.Revision{Flow: "refund", Number: 1, At: start},
-		Draft:     []storage.Draft{{ID: "new-draft", Channel: "C1", Thread: "17.1", Number: 2}},
+		Draft:     []storage.Draft{{ID: "new-draft", Channel: "C1", Thread: "17.1", Number: 2, Created: start}},
 		Schedules: []storage.Schedule{{ID: "new-schedule", Flow: "refund", Next: start}},
 		Surfaces:  []storage.Surface{{ID: "new-surface", Ref: "run:" + r.ID, Created: start}},
 		Stale:     []string{"run:" + r.ID},
