@@ -169,7 +169,7 @@ func prepare(t *testing.T, s storage.Store) storage.Run {
 		},
 		Signals:   []storage.Timer{{ID: "signal/0", Due: start}},
 		Surfaces:  []storage.Surface{{ID: "old-surface", Ref: "run:run0001", Created: start}},
-		Draft:     []storage.Draft{{ID: "old-draft", Channel: "C1", Thread: "17.1", Number: 1, Status: "open"}},
+		Draft:     []storage.Draft{{ID: "old-draft", Channel: "C1", Thread: "17.1", Number: 1, Status: "open", Created: start.Add(-time.Hour)}},
 		Schedules: []storage.Schedule{{ID: "old-schedule", Flow: "refund", Next: start}},
 		Agents:    []storage.Agent{{ID: "old-agent", Updated: start}},
 	})
