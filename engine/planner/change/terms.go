@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
@@ -54,27 +53,6 @@ func (d *draft) retimed(s *tree.Step) {
 			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}
-}
-
-// otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
-func otherTerm(c *changing, now, old string) error {
-	if english.IsNumber(old) { // "5 days instead of 3"
-		old += " " + strings.TrimLeft(now, "0123456789 ")
-	}
-	term, ok := values.Term(now)
-	was, known := values.Term(old)
-	if !ok || !known {
-		return ErrNone
-	}
-	found := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Wait && s.For == was || s.Deadline != nil && s.Deadline.After == was
-	})
-	if len(found) != 1 || found[0].Deadline != nil && (found[0].Deadline.Remind == was || found[0].Deadline.EscalateAfter == was) {
-		return c.exchangeWords(old, now)
-	}
-	c.term(found[0], now, term)
-	c.say("Step %s: %s instead of %s.", c.names[found[0].ID], now, old)
-	return nil
 }
 
 // endless takes the deadline or the reminder away from the only step that has one.
@@ -205,12 +183,8 @@ func (c *changing) reclock(words string) error {
 	return nil
 }
 
-// restart puts other words into the place of those of a trigger.
-func (c *changing) restart(i int, words string) error {
-	g, ok := outline.Trigger(c.t, c.addText(words))
-	if !ok {
-		return Cannot("I cannot read “%s” as what starts the flow.", words)
-	}
+// restart puts another trigger, with these words, into the place of one.
+func (c *changing) restart(i int, g tree.Trigger, words string) error {
 	c.forget(&c.t.Triggers[i])
 	c.t.Triggers[i] = g
 	c.say("It starts %s.", words)

@@ -24,7 +24,7 @@ func TestTerms(t *testing.T) {
 		{packing, "12h not 36h", cannot, ""},
 		{packing + ", wait 2 days", "3 days, not 2 days", cannot, ""},
 		{packing, "good not bad", none, ""},
-		{packing, "#b not #a", none, ""},
+		{packing, "#b not #a", "tell #b done", "#a"},
 		{packing, "no not bob, carla", none, ""},
 		{packing, "dont post it in #a, use #b", none, ""},
 		{packing, "the deadline for carla is 2 days", none, ""},
