@@ -2,6 +2,7 @@ package change
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,19 +15,54 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// allow sets how long people have.
-func (c *changing) allow(who, words string) error {
+// allow sets how long people have. then is what follows when nobody answers by then.
+func (c *changing) allow(who, words, step, then string) error {
 	term, ok := values.Term(words)
 	if !ok {
 		return ErrNone
 	}
-	s, err := c.one(strings.TrimPrefix(strings.ToLower(who), "step "))
+	who = strings.TrimPrefix(strings.ToLower(who), "step ")
+	s, err := c.one(who)
+	if step != "" {
+		var p spot
+		if p, err = c.find(step); err == nil && !slices.Contains(c.asking(who), p.Step) {
+			err = Cannot("%s does not answer in step %s.", who, step)
+		}
+		s = p.Step
+	}
 	if err != nil {
 		return err
 	}
+	number := c.names[s.ID]
 	c.term(s, words, term)
-	c.say("In step %s people have %s.", c.names[s.ID], words)
-	return nil
+	c.say("In step %s people have %s.", number, words)
+	if then == "" {
+		return nil
+	}
+	then = "if nobody answers within " + words + ", " + then
+	if err := c.affected(number, then, c.addText(then)); !errors.Is(err, ErrNone) {
+		return err
+	}
+	return Cannot("I cannot read what is done when nobody answers in step %s within %s.", number, words)
+}
+
+// within is allow for words that say nothing else.
+func within(c *changing, who, words string) error { return c.allow(who, words, "", "") }
+
+// allowUntil refuses a time of day or a date as a deadline, which is how long people have from when they are asked.
+func allowUntil(c *changing, who, when string) error {
+	if term, ok := values.Term(when); ok {
+		return c.allow(who, term, "", "")
+	}
+	of := c.asking(who)
+	if len(of) == 0 {
+		return ErrNone
+	}
+	name := "step " + c.names[of[0].ID]
+	if len(of) == 1 && len(of[0].Who) > 0 {
+		name = of[0].Who[0].Words
+	}
+	return Cannot("A deadline is how long people have from when they are asked, and no time such as “%s”: write for example “%s has 2 days to answer” or “%s has 4 hours to answer”.", when, name, name)
 }
 
 // term sets how long a step lasts, and accounts for the words of the time before.
