@@ -18,9 +18,9 @@ var topics = sync.OnceValue(func() (all []*regexp.Regexp) {
 	for _, words := range []string{
 		`deadlines?|time limit|until|within|by|hours?|minutes?|mins?|days?|weeks?|has|have|answers?|late|tomorrow|noon|midnight`,
 		`remind(?:er|ers|s)?|nudge|ping|hourly|chase`,
-		`approv(?:al|als|e|es|er|ers|ed)|sign-off|agrees?|must|need(?:s|ed)?`,
+		`approv\w*|sign-off|agrees?|must|need(?:s|ed)?`,
 		`reject(?:ed|s)?|decline[ds]?|refuse[ds]?|no|yes|approved|answers`,
-		`amounts?|limit|threshold|over|below|under|[0-9]{2,}`,
+		`amounts?|limit|threshold|over|below|under|[0-9]{3,}|[0-9]+k`,
 		`run|runs|start|starts|schedule|trigger|every|daily|weekly|weekdays?|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow`,
 		`messages?|says?|text|wording|word`,
 		`tell|inform|notify|post|send|channel|note`,

@@ -12,10 +12,10 @@ func TestTheNearestFormsComeFirst(t *testing.T) {
 	for text, want := range map[string]string{
 		"if step 4 breaks tell @bob quickly":      "if step 1 fails tell @name",
 		"please swap @fin with @eve in all steps": "swap @ana and @bob",
-		"nudge them hourly after 2":               "add a reminder after 4 hours",
+		"nudge them hourly after 2":               "remind them after 4 hours",
 		"they have till noon tomorrow":            "@name has 2 days to answer",
-		"bob is in charge of approving now":       "@name doesn't have to approve",
-		"run it at night and not on fridays":      "every Tuesday instead",
+		"bob is in charge of approving now":       "both @name and @other must approve",
+		"run it at night and not on fridays":      "also on Fridays",
 		"the ceiling goes up a bit, over 200":     "raise the limit from 100 to 300",
 		"":                                        "3. new words of the step",
 		"bother him less often":                   "3. new words of the step",

@@ -180,7 +180,9 @@ func places(in, words string) (all []place) {
 // inNumber reports whether a part of a text is a part of a number: the 5 of 5,000.
 func inNumber(in string, from, to int) bool {
 	digit := func(at int) bool { return at >= 0 && at < len(in) && in[at] >= '0' && in[at] <= '9' }
-	joins := func(at int) bool { return at >= 0 && at < len(in) && (in[at] == ',' || in[at] == '.') && digit(at-1) && digit(at+1) }
+	joins := func(at int) bool {
+		return at >= 0 && at < len(in) && (in[at] == ',' || in[at] == '.') && digit(at-1) && digit(at+1)
+	}
 	return joins(from-1) || joins(to)
 }
 
