@@ -88,6 +88,14 @@ func Recalls(t *tree.Tree, text string, people ...string) bool {
 // duty finds who must do something, what should be, or a step: "both must agree", "the mail should say", "in step 3".
 var duty = regexp.MustCompile(`(?i)\b(?:must|should|has to|have to|needs? to|need not|doesn['’]t)\b|\bstep [0-9]`)
 
+// charges finds what somebody who is named first has, must do or gets.
+var charges = regexp.MustCompile(`(?i)^\s*@\S+ (?:and @\S+ )?(?:only |also )?(?:has|have|gets?|needs?|must|should|approves?|need not|doesn['’]?t|does not|is asked|is told)\b`)
+
+// Charges reports whether a text that begins with a name says what that person has or must do, and not something to them: "@bob has 2 hours".
+func Charges(text string) bool {
+	return charges.MatchString(text) && !strings.HasSuffix(strings.TrimSpace(text), "?")
+}
+
 // Concerns reports whether a text that answers a question is probably about something else in the draft: it names a step by its number, or
 // somebody, or begins like an order or says who must do something. A quoted text is one.
 func Concerns(t *tree.Tree, text string, people ...string) bool {

@@ -97,7 +97,10 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	}
-	if spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) }); len(hits) > 1 && len(spoken) == 1 && c.readOnly(hits, spoken[0]) {
+	if quoting := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !c.quotes(s, old) && !hasText(s, old) }); len(quoting) > 0 {
+		hits = quoting // not what only stands around the words of another step
+	}
+	if spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) }); len(hits) > 1 && len(spoken) == 1 && c.readOnly(hits, spoken[0], old) {
 		return c.inText(spoken[0], old, now)
 	}
 	s, err := c.meant(hits, values, of, old, now)
@@ -113,10 +116,23 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	return c.inStep(s, old, now)
 }
 
-// readOnly reports whether all of some steps but one only read the answer to that one.
-func (c *changing) readOnly(hits []*tree.Step, asked *tree.Step) bool {
+// has reports whether a step has a quantity that words mean.
+func (c *changing) has(s *tree.Step, words string) bool {
+	return slices.ContainsFunc(c.held(words, words), func(h held) bool { return h.step == s })
+}
+
+// quotes reports whether a step, a value or a text of it has words.
+func (c *changing) quotes(s *tree.Step, words string) bool {
+	return c.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(places(c.t.Words(q), words)) > 0 })
+}
+
+// readOnly reports whether all of some steps but one only read the answer to that one, or have the words in common with it.
+func (c *changing) readOnly(hits []*tree.Step, of *tree.Step, words string) bool {
 	return !slices.ContainsFunc(hits, func(s *tree.Step) bool {
-		return s != asked && !slices.ContainsFunc(s.Conds(), func(when *tree.Cond) bool { return when.Left.Ref.Step == asked.ID })
+		reads := slices.ContainsFunc(s.Conds(), func(when *tree.Cond) bool { return when.Left.Ref.Step == of.ID })
+		return s != of && !reads && (c.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool {
+			return len(places(c.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
+		}))
 	})
 }
 
