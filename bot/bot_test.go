@@ -280,7 +280,7 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 		}
 	}
 	for talk, want := range map[string]string{
-		"@bob must answer by 5pm or so": "A deadline is how long", "@finance should have it all": "I cannot read this as a change", "@ana has had a look": "I cannot read this as a change",
+		"@finance must answer by 5pm": "A deadline is how long", "@finance should have it all": "I cannot read this as a change", "@ana has had a look": "I cannot read this as a change",
 	} {
 		if got := hear("ana", talk); !strings.Contains(got, want) {
 			t.Errorf("ana said %q and was answered %q", talk, got)
@@ -302,7 +302,7 @@ func TestARefusedChangeIsShort(t *testing.T) {
 	thread, _ := w.draft("ana", refundWords)
 	for _, kind := range []request.Kind{request.KindMessage, request.KindMention} {
 		got := said(w.hear(request.Incoming{Kind: kind, User: "ana", Thread: thread, Text: "when step 2 is slow, nudge somebody"}))
-		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "if step 1 fails") || !strings.Contains(got, "/flow help words") {
+		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "remind them after 4 hours") || !strings.Contains(got, "/flow help words") {
 			t.Errorf("%s: %d lines: %q", kind, n, got)
 		}
 	}

@@ -50,6 +50,7 @@ func (c *changing) notBut(now, old string) error {
 	was, ok := quantityOf(old)
 	_, rest := splitQuantity(now, was)
 	next, is := quantityOf(rest)
+	is = is || counted.MatchString(rest)
 	if name := now[strings.LastIndex(now, " ")+1:]; (!ok || !is || !next.follows(was)) && (c.present(old) == "" || c.name(name) == "") || placed.MatchString(now+old) {
 		return ErrNone
 	}
@@ -183,9 +184,10 @@ func (c *changing) exchangeStart(old, now string) (done bool, err error) {
 		if !in && !on {
 			continue
 		}
-		for k, said := range []string{Replace(words, old, now), now, "every " + now} {
+		bare := onDay.ReplaceAllString(now, "")
+		for k, said := range []string{Replace(words, old, now), Replace(words, old, bare), now, "every " + bare} {
 			next, read := outline.Trigger(c.t, c.addText(said))
-			if read && (k == 0 && in && (next.Cron != "" || g.Cron == "") || k > 0 && on && next.Cron != "") {
+			if read && (k < 2 && in && (next.Cron != "" || g.Cron == "") || k > 1 && on && next.Cron != "") {
 				next.Cron = SameClock(next.Cron, g.Cron, said)
 				return true, c.restart(i, next, said)
 			}
@@ -197,6 +199,9 @@ func (c *changing) exchangeStart(old, now string) (done bool, err error) {
 	}
 	return false, nil
 }
+
+// onDay are words before a day that another one may have before it already.
+var onDay = regexp.MustCompile(`(?i)^(?:on|at) (?:the )?`)
 
 // startsOn reports whether a schedule starts on one day of the week or of the month, and which.
 func startsOn(cron string, day quantity) bool {
