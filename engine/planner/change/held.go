@@ -106,7 +106,7 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 }
 
 // setHeld puts a new quantity into the place of one that a step has.
-func (c *changing) setHeld(h held, old, now string) error {
+func setHeld(c *changing, h held, old, now string) error {
 	next, _ := quantityOf(now)
 	h.set(next, now)
 	c.say("Step %s: %s instead of %s.", c.names[h.step.ID], now, old)

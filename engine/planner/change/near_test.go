@@ -16,7 +16,7 @@ func TestTheNearestFormsComeFirst(t *testing.T) {
 		"they have till noon tomorrow":            "@name has 2 days to answer",
 		"bob is in charge of approving now":       "both @name and @other must approve",
 		"run it at night and not on fridays":      "also on Fridays",
-		"the ceiling goes up a bit, over 200":     "raise the limit from 100 to 300",
+		"the ceiling goes up a bit, over 200":     "make it 300 instead of 100",
 		"":                                        "3. new words of the step",
 		"bother him less often":                   "3. new words of the step",
 	} {

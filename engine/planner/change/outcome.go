@@ -45,7 +45,7 @@ var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|thi
 var answeredIn = Pattern(`(if|when|once|after|unless) (?:the (?:answer|reply) (?:to|in|of) )?(?:the )?(step |question )?(NUMBER) (?:(?:is|was|gets|got|has been) (?:answered )?(?:with )?|says )(.+)`)
 
 // goesOn finds an answer behind which the flow just goes on: "if no, continue with step 3".
-var goesOn = Pattern(`(?:if|when|on) (.+?),? (?:then |just |still )*(?:go(?:es)?|continues?|carry|move|proceeds?|skip)(?: (?:on|ahead))?(?:(?: (?:to|with|at))? (?:the )?(?:step )?(NUMBER|next (?:step|one))| anyway)?`)
+var goesOn = Pattern(`(?:if|when|on) (.+?),? (?:then |just |still )*(?:go(?:es)?|continues?|carr(?:y|ies)|move|proceeds?|skip)(?: (?:on|ahead))?(?:(?: (?:to|with|at))? (?:the )?(?:step )?(NUMBER|next (?:step|one))| anyway)?`)
 
 func (c *changing) affected(number, words string, q tree.Quote) error {
 	if m := answeredIn.FindStringSubmatch(words); m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {

@@ -143,7 +143,7 @@ func sketchAnswers(t *tree.Tree) string {
 	return sketch(t)
 }
 
-// TestGiven adds what whoever starts a run gives.
+// TestGiven adds what a run is given by the person who starts it.
 func TestGiven(t *testing.T) {
 	t.Parallel()
 	base, _ := outline.Read("ask @ana to approve. tell #ops \"x\"", "U1")

@@ -46,7 +46,7 @@ func splitQuantity(words string, old quantity) (of, now string) {
 }
 
 // notBut is instead for words that may say something else: "the limit is 75 and not 50". Both must be of the same sort.
-func (c *changing) notBut(now, old string) error {
+func notBut(c *changing, now, old string) error {
 	was, ok := quantityOf(old)
 	_, rest := splitQuantity(now, was)
 	next, is := quantityOf(rest)
@@ -87,7 +87,7 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	if done, err := c.exchangeNames(of, old, now); done || err != nil {
 		return err
 	}
-	if done, err := c.exchangeStart(old, now); done || err != nil {
+	if done, err := exchangeStart(c, old, now); done || err != nil {
 		return err
 	}
 	values := c.held(old, now)
@@ -112,36 +112,36 @@ func (c *changing) exchangeWords(of, old, now string) error {
 		values = slices.DeleteFunc(slices.Clone(values), func(h held) bool { return !h.kind.MatchString(of) })
 	}
 	if len(values) == 1 {
-		return c.setHeld(values[0], old, now)
+		return setHeld(c, values[0], old, now)
 	}
 	return c.inStep(s, old, now)
 }
 
 // has reports whether a step has a quantity that words mean.
-func (c *changing) has(s *tree.Step, words string) bool {
-	return slices.ContainsFunc(c.held(words, words), func(h held) bool { return h.step == s })
+func (d *draft) has(s *tree.Step, words string) bool {
+	return slices.ContainsFunc(d.held(words, words), func(h held) bool { return h.step == s })
 }
 
 // quotes reports whether a step, a value or a text of it has words.
-func (c *changing) quotes(s *tree.Step, words string) bool {
-	return c.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(places(c.t.Words(q), words)) > 0 })
+func (d *draft) quotes(s *tree.Step, words string) bool {
+	return d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(places(d.t.Words(q), words)) > 0 })
 }
 
 // readOnly reports whether all of some steps but one only read the answer to that one, or have the words in common with it.
-func (c *changing) readOnly(hits []*tree.Step, of *tree.Step, words string) bool {
+func (d *draft) readOnly(hits []*tree.Step, of *tree.Step, words string) bool {
 	return !slices.ContainsFunc(hits, func(s *tree.Step) bool {
 		reads := slices.ContainsFunc(s.Conds(), func(when *tree.Cond) bool { return when.Left.Ref.Step == of.ID })
-		return s != of && !reads && (c.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool {
-			return len(places(c.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
+		return s != of && !reads && (d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool {
+			return len(places(d.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
 		}))
 	})
 }
 
 // meant gives the one of several steps with some words that others are about. Who is named there must be asked or told in it.
-func (c *changing) meant(hits []*tree.Step, values []held, of, old, now string) (*tree.Step, error) {
+func (d *draft) meant(hits []*tree.Step, values []held, of, old, now string) (*tree.Step, error) {
 	about, named := hits[:0:0], ""
 	for w := range strings.FieldsSeq(of) {
-		if name := c.present(strings.Trim(w, ",.:")); name != "" && name != now {
+		if name := d.present(strings.Trim(w, ",.:")); name != "" && name != now {
 			named = name
 		}
 	}
@@ -152,7 +152,7 @@ func (c *changing) meant(hits []*tree.Step, values []held, of, old, now string) 
 		})
 		kind := slices.ContainsFunc(values, func(h held) bool { return h.step == s && h.kind.MatchString(of) })
 		switch {
-		case number != nil && c.names[s.ID] != strings.ToLower(number[1]):
+		case number != nil && d.names[s.ID] != strings.ToLower(number[1]):
 		case named != "" && !slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return called(n, named) }):
 		case number != nil || named != "" || said || kind:
 			about = append(about, s)
@@ -164,7 +164,7 @@ func (c *changing) meant(hits []*tree.Step, values []held, of, old, now string) 
 	if len(about) == 0 {
 		return nil, Cannot("“%s” does not stand where “%s” says.", old, strings.TrimSpace(of))
 	}
-	return c.only(about, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “in step %[2]s, %[4]s instead of %[3]s”.", old, now)
+	return d.only(about, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “in step %[2]s, %[4]s instead of %[3]s”.", old, now)
 }
 
 // stepNamed finds the number of a step that words name.
@@ -174,7 +174,7 @@ var stepNamed = regexp.MustCompile(`(?i)\bstep ([0-9]+[0-9a-z]*)`)
 var idleWords = english.WordSet("the make give use set now should must goes now have has its step ask tell")
 
 // exchangeStart puts new words into the place of old ones in what starts the flow. A whole schedule takes the place of one on that day.
-func (c *changing) exchangeStart(old, now string) (done bool, err error) {
+func exchangeStart(c *changing, old, now string) (done bool, err error) {
 	was, ok := quantityOf(old)
 	texts := len(c.t.Texts)
 	for i := range c.t.Triggers {
