@@ -270,13 +270,20 @@ func TestPlainTalkDecidesNothing(t *testing.T) {
 		}
 	}
 	for talk, want := range map[string]string{
-		"ok": "has not changed", "thanks!": "has not changed", "@bob what do you think?": "said to @bob", "@finance: the laptop is ready": "said to @finance",
+		"ok": "has not changed", "thanks!": "has not changed", "@bob what do you think?": "said to @bob", "@finance: the laptop is ready": "said to @finance", "@bob should I buy it?": "said to @bob",
 	} {
 		if got := hear("ana", talk); !strings.Contains(got, want) || strings.Contains(got, "\n") {
 			t.Errorf("ana said %q and was answered %q", talk, got)
 		}
 		if got := hear("bob", talk); got != "" {
 			t.Errorf("bob said %q and was answered %q", talk, got)
+		}
+	}
+	for talk, want := range map[string]string{
+		"@finance must answer by 5pm": "A deadline is how long", "@finance should have it all": "I cannot read this as a change", "@ana has had a look": "I cannot read this as a change",
+	} {
+		if got := hear("ana", talk); !strings.Contains(got, want) {
+			t.Errorf("ana said %q and was answered %q", talk, got)
 		}
 	}
 	if now := w.newest(thread); now.ID != d.ID || now.Status != draft.Open {
@@ -295,7 +302,7 @@ func TestARefusedChangeIsShort(t *testing.T) {
 	thread, _ := w.draft("ana", refundWords)
 	for _, kind := range []request.Kind{request.KindMessage, request.KindMention} {
 		got := said(w.hear(request.Incoming{Kind: kind, User: "ana", Thread: thread, Text: "when step 2 is slow, nudge somebody"}))
-		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "if step 1 fails") || !strings.Contains(got, "/flow help words") {
+		if n := strings.Count(got, "\n"); n > 8 || !strings.Contains(got, "remind them after 4 hours") || !strings.Contains(got, "/flow help words") {
 			t.Errorf("%s: %d lines: %q", kind, n, got)
 		}
 	}

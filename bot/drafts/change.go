@@ -57,7 +57,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		return addressed, err
 	}
 	m := wd.plan.drafter(in)
-	if courteous(in.Text) || !addressed && request.SaidTo(in.Text) != "" || editable(d) != nil {
+	if courteous(in.Text) || !addressed && request.SaidTo(in.Text) != "" && !change.Charges(in.Text) || editable(d) != nil {
 		m = nil
 	}
 	next, edit, err := wd.change(ctx, in, t, body, m == nil)
@@ -194,7 +194,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
 func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
-	if to := request.SaidTo(in.Text); to != "" {
+	if to := request.SaidTo(in.Text); to != "" && !change.Charges(in.Text) {
 		add := "add: " + card.Shorten(strings.TrimSpace(in.Text), 100)
 		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, wd.Replies.Name, add))
 	}

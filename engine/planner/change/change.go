@@ -41,7 +41,6 @@ var changeForms = []changeForm{
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},
 	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
-	{words(`(?:(?:wait|make it) )?(DUR)INSTEAD(DUR|[0-9]+)`), with2(otherTerm), ""},
 	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
 	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER) (?:in parallel|at the same time|at once)`), with2((*changing).atOnce), "do 2 and 3 at the same time"},
@@ -52,12 +51,16 @@ var changeForms = []changeForm{
 	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to )?(.+?)(?: any ?more)?`), with2(spared), "@name doesn't have to approve"},
 	{words(`REMOVE (?:the )?(.+)`), with1((*changing).remove), "remove the reminder to @name"},
 	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), with1((*changing).remove), "don't tell #channel"},
-	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), with2((*changing).allow), ""},
-	{words(`(.+?) (?:has|have|gets?|needs?|should have|must answer within) (DUR)(?: to .+)?(?: instead)?`), with2((*changing).allow), "@name has 2 days to answer"},
-	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), with2((*changing).allow), ""},
+	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), with2(within), ""},
+	{words(`(.+?) (?:has|have|gets?|needs?|should have|must answer within) (DUR)(?: to .+?)?(?: instead)?(?: (?:for|in) (?:step )?(NUMBER))?(?:[,.]? (?:and )?(?:if|when) (?:NAME|no one) (?:DONT|has not|hasn't|have not|haven't)? ?(?:answers?|repl(?:y|ies)|respond|answered|replied|responded)(?: by then| in time)?,? (.+))?`), with4((*changing).allow), "@name has 2 days to answer"},
+	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), with2(within), ""},
+	{words(`(?:(?:set|add|move) )?(?:the )?(deadline|time limit)(?: is| to| should be)? (?:on |at |to )?((?:[0-9]+[.:][0-9]|[0-9]+ ?[ap]m|noon|midnight|tomorrow|tonight|today|(?:the )?next|(?:the )?end|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sun)day).*)`), with2(allowUntil), ""},
+	{words(`(?:give|allow) (NAME)(?: time)? (?:until|till) (.+)`), with2(allowUntil), ""},
+	{words(`(.+?) (?:has|have|gets?|needs?|should have|(?:must|should|has to|have to|needs? to) (?:answer|reply|respond|decide|approve)) (?:time )?(?:until|till|by) (.+?)(?: to answer)?`), with2(allowUntil), ""},
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), with2((*changing).onError), "if step 1 fails tell @name"},
 	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError(m[2], m[1]) }, ""},
 	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:,? (?:and )?not (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
+	{words(`(?:(?:in )?step (NUMBER)[,:] +)?((?:if|when|on) .+)`), func(c *changing, m []string) error { return c.affect(m[1], m[2], "") }, ""},
 	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), with3((*changing).affect), "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), with1((*changing).askToo), "ask @name as well"},
 	{words(`(?:in step (NUMBER),? +)?(?:also |and |then |add: ?)*(.+?),? (when|if|once|after) (.+?)(?: in step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
@@ -68,6 +71,8 @@ var changeForms = []changeForm{
 	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), with2((*changing).reorder), "do the e-mail first"},
 	{words(`(?:also |and )+(.+?)(?: too| as well)?`), with1((*changing).timeToo), "also on Fridays"},
 	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), "also ask for the end date"},
+	{words(`inputs?\s*:\s*(.+)`), with1((*changing).inputs), ""},
+	{words(`(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow))(?: and)?(?: also)?(?: must| has to| have to| should| needs to| need to| will)?(?: also)? (?:gives?|enters?|provides?|names?|specif(?:y|ies)|types?|says?|fills? in|picks?|chooses?) (.+?)(?: too| as well)?`), with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
 	{words(`(?:add|insert)\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`(?:add|insert) (?:a|an|another)(?: new| last| final)? (?:task|step)(?: at the end)?(?:\s*[.:,]\s*|\s+(?:that|which|to)\s+)(.+)`), with1((*changing).addLast), "add a step that tells #channel"},
@@ -84,8 +89,10 @@ var changeForms = []changeForm{
 	{words(`(?:the )?(.+?) (?:goes|should go) to (NAMES)`), with2((*changing).give), ""},
 	{words(`(?:step )?(NUMBER)\s*[.:)]\s+(.+)`), with2((*changing).rewrite), "3. new words of the step"},
 	{words(`change (?:step )?(NUMBER) to\s*:?\s+(.+)`), with2((*changing).changeTo), ""},
+	{words(`(?:raise|increase|lower|reduce|decrease|extend|shorten|change|move|shift|switch|bring|cut)(?: (.+?))? from (.+?) to (.+)`), with3(fromTo), ""},
 	{words(`(?:make|use|ask|tell|take|do|say|post to|send it to|notify) ?(?:it |that |this )?(?:to )?(.+?)INSTEAD(?:it |to )?(.+)`), with2((*changing).instead), "make it 300 instead of 100"},
 	{words(`(.+?),? (?:instead of|rather than) (.+)`), with2((*changing).instead), ""},
+	{words(`(.+?),? (?:and |but )?(?:not|no longer|no more)(?: any ?more)? (.+?)(?: any ?more)?`), with2(notBut), ""},
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by) (.+)`), with2((*changing).replace), ""},
 	{words(`(?:(?:run|start|do|make) it |tell )?(.+?),? instead`), with1((*changing).retime), "every Tuesday instead"},
 	{words(`(?:run|start|do|make) it (.+)`), with1((*changing).retime), ""},
@@ -103,6 +110,10 @@ func with2(do func(c *changing, a, b string) error) func(*changing, []string) er
 
 func with3(do func(c *changing, a, b, d string) error) func(*changing, []string) error {
 	return func(c *changing, m []string) error { return do(c, m[1], m[2], m[3]) }
+}
+
+func with4(do func(c *changing, a, b, d, e string) error) func(*changing, []string) error {
+	return func(c *changing, m []string) error { return do(c, m[1], m[2], m[3], m[4]) }
 }
 
 // Forms shows how changes are written, a line for each.
@@ -237,7 +248,7 @@ func apart(text string) (parts []string) {
 
 // aboutDraft finds words that speak of the draft.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|reminders?|draft|flow|workflow|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text))\b` +
-	`|^\s*(?:(?:and|also|please|ok|but) )*(?:swap|move|remind|retry|go back|remove|drop|delete|skip|undo|never ?mind|forget|not|don't|dont|no|only|without|instead)\b|\b(?:instead|rather than|any ?more)\b|^\s*(?:please )?(?:make|change|improve|fix|redo|simplify|shorten|update|rewrite|keep|let|stop|pause) (?:it|this|that|them|everything|all|these|those)\b` +
+	`|^\s*(?:(?:and|also|please|ok|but) )*(?:swap|move|remind|retry|go back|remove|drop|delete|skip|undo|never ?mind|forget|not|don't|dont|no|only|without|instead)\b|\b(?:instead|rather than|any ?more|(?:more|less) time|longer)\b|^\s*(?:please )?(?:make|change|improve|fix|redo|simplify|shorten|update|rewrite|keep|let|stop|pause|run|start|begin|launch|schedule) (?:it|this|that|them|everything|all|these|those)\b` +
 	`|\b(?:goes?|leads?|continues?)(?: on| back| straight)? (?:to|at|with) (?:step )?[0-9]`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.
@@ -248,7 +259,7 @@ func Speaks(text string) bool { return aboutDraft.MatchString(text) || asks.Matc
 func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
 	c := &changing{draft: newDraft(t, text, author, people)}
 	q := c.quote(text)
-	if Speaks(text) || !outline.OnlySteps(c.t, q) {
+	if Speaks(text) || stepNamed.MatchString(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
 	if err := c.addLast(strings.TrimSpace(text)); err != nil {

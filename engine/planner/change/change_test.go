@@ -141,6 +141,7 @@ func TestChange(t *testing.T) {
 		{"tell #support when the look-up fails", "1a tell #support", ""},
 		{"call it costs and run it daily", "when 0 9 * * *", ""},
 		{"tell @lea instead of @ana", "5 tell @lea", "@ana"},
+		{"300 not 100", "over 300", "over 100"},
 	} {
 		next, said, err := Apply(base, c.words, "U1")
 		if err != nil {
@@ -151,7 +152,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "make it $300", "no, 300", "300 not 100", "make it 2 days", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "pay it only after finance approved", "drop the message at the end", "#books, not #ops"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "make it $300", "no, 300", "make it 2 days", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "pay it only after finance approved", "drop the message at the end"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
@@ -162,7 +163,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q: %v", words, err)
 		}
 	}
-	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody"} {
+	for _, words := range []string{"remove 9", "swap 1 and 12", "make it 300 instead of 250", "ask @bob instead of @nobody", "#books, not #ops"} {
 		var why *Error
 		if _, _, err := Apply(base, words, "U1"); !errors.As(err, &why) {
 			t.Errorf("%q: %v", words, err)
@@ -354,7 +355,7 @@ func TestAtEnd(t *testing.T) {
 		t.Errorf("a question that goes by a name alone is not confirmed: %v, %+v", err, next)
 	}
 	base, _ = outline.Read(expense, "U1")
-	for _, words := range []string{"delete the receipt thing", "not on fridays", "remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok"} {
+	for _, words := range []string{"delete the receipt thing", "not on fridays", "remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok", "run it at 03:30 and not on fridays", "start it only if @bob agrees", "@bob approves step 3, not @ana", "give them more time"} {
 		if next, _, err := AtEnd(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
@@ -12,19 +13,56 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// Nearest gives the n examples of Forms that share most words with a text, the nearest first. Those that are equally near keep their order.
+// topics are what changes are about, each with the words that show it.
+var topics = sync.OnceValue(func() (all []*regexp.Regexp) {
+	for _, words := range []string{
+		`deadlines?|time limit|until|within|by|hours?|minutes?|mins?|days?|weeks?|has|have|answers?|late|tomorrow|noon|midnight`,
+		`remind(?:er|ers|s)?|nudge|ping|hourly|chase`,
+		`approv\w*|sign-off|agrees?|must|need(?:s|ed)?`,
+		`reject(?:ed|s)?|decline[ds]?|refuse[ds]?|no|yes|approved|answers`,
+		`amounts?|limit|threshold|over|below|under|[0-9]{3,}|[0-9]+k`,
+		`run|runs|start|starts|schedule|trigger|every|daily|weekly|weekdays?|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|tomorrow`,
+		`messages?|says?|text|wording|word`,
+		`tell|inform|notify|post|send|channel|note`,
+		`fails?|failed|breaks?|broken|errors?|wrong`,
+		`inputs?|gives?|enters?|form|asks? for|required|optional`,
+		`remove|delete|drop|without|skip|no longer`,
+		`move|swap|before|after|first|last|order|parallel|same time`,
+		`add|also|too|new`,
+	} {
+		all = append(all, regexp.MustCompile(`(?i)\b(?:`+words+`)\b`))
+	}
+	return all
+})
+
+// useful are the forms for words that are like none.
+var useful = []string{"3. new words of the step", "add after 2: tell #channel", "make it 300 instead of 100", "@name has 2 days to answer", "every Tuesday instead"}
+
+// Nearest gives at most n examples of Forms that are about what a text is about, or share words that say something with it, the nearest
+// first. Those that are equally near keep their order. A text that is like none of them gets the most useful forms.
 func Nearest(text string, n int) []string {
 	said := wordsOf(text)
-	shared := func(line string) (count int) {
+	near := map[string]int{}
+	lines := slices.DeleteFunc(strings.Split(Forms, "\n"), func(line string) bool {
 		for _, w := range wordsOf(line) {
 			if slices.Contains(said, w) {
-				count++
+				near[line]++
 			}
 		}
-		return count
+		for _, about := range topics() {
+			switch has := about.MatchString(line); {
+			case has && about.MatchString(text):
+				near[line] += 3
+			case has:
+				near[line]--
+			}
+		}
+		return near[line] <= 0
+	})
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(near[b], near[a]) })
+	if len(lines) == 0 {
+		lines = useful
 	}
-	lines := strings.Split(Forms, "\n")
-	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(shared(b), shared(a)) })
 	return lines[:min(n, len(lines))]
 }
 
@@ -50,6 +88,14 @@ func Recalls(t *tree.Tree, text string, people ...string) bool {
 // duty finds who must do something, what should be, or a step: "both must agree", "the mail should say", "in step 3".
 var duty = regexp.MustCompile(`(?i)\b(?:must|should|has to|have to|needs? to|need not|doesn['’]t)\b|\bstep [0-9]`)
 
+// charges finds what somebody who is named first has, must do or gets.
+var charges = regexp.MustCompile(`(?i)^\s*@\S+ (?:and @\S+ )?(?:only |also )?(?:has|have|gets?|needs?|must|should|approves?|need not|doesn['’]?t|does not|is asked|is told)\b`)
+
+// Charges reports whether a text that begins with a name says what that person has or must do, and not something to them: "@bob has 2 hours".
+func Charges(text string) bool {
+	return charges.MatchString(text) && !strings.HasSuffix(strings.TrimSpace(text), "?")
+}
+
 // Concerns reports whether a text that answers a question is probably about something else in the draft: it names a step by its number, or
 // somebody, or begins like an order or says who must do something. A quoted text is one.
 func Concerns(t *tree.Tree, text string, people ...string) bool {
@@ -64,17 +110,16 @@ func Concerns(t *tree.Tree, text string, people ...string) bool {
 // alike are words that count as one: names, channels, numbers.
 var alike = regexp.MustCompile(`[@#]?[\pL\pN][\pL\pN'’.:_-]*`)
 
-// wordsOf gives the different words of a text. Names, channels and numbers count as one word each.
-func wordsOf(text string) []string {
-	all := alike.FindAllString(strings.ToLower(text), -1)
-	for i, w := range all {
-		switch all[i] = strings.TrimRight(w, ".:'’"); {
+// wordsOf gives the different words of a text that say something. Names and channels count as one word each.
+func wordsOf(text string) (out []string) {
+	for _, w := range alike.FindAllString(strings.ToLower(text), -1) {
+		switch w = strings.TrimRight(w, ".:'’"); {
 		case w[0] == '@' || w[0] == '#':
-			all[i] = w[:1]
-		case w[0] >= '0' && w[0] <= '9':
-			all[i] = "0"
+			out = append(out, w[:1])
+		case len(w) > 2 && !idleWords[w] && !(english.Word{Kind: english.PlainWord, Low: w}).Stop() && (w[0] < '0' || w[0] > '9'):
+			out = append(out, english.Stem(w))
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -94,10 +94,13 @@ func (d *draft) prune(list *[]tree.Step) {
 	})
 }
 
+// givesInput finds words that say what a run is given.
+var givesInput = regexp.MustCompile(`^\s*inputs?\s*:|\b(?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|the|this)\b`)
+
 // inputs adds values that a run is given: "also ask for the end date".
 func (c *changing) inputs(what string) error {
 	before := len(c.t.Inputs)
-	if before == 0 && !c.more() || !outline.Inputs(c.t, c.quote(what)) || len(c.t.Inputs) == before {
+	if before == 0 && !c.more() && !givesInput.MatchString(c.reply()) || !outline.Inputs(c.t, c.quote(what)) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
 	c.say("A run is given %s, too.", what)

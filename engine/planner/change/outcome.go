@@ -41,7 +41,32 @@ func (c *changing) affect(before, words, behind string) error {
 // attempts finds words about a step that can fail.
 var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|this) (?:fails|goes wrong))\b`)
 
+// answeredIn finds the number of a question in a condition about its answer: "if step 2a is rejected", "when 2 is answered no".
+var answeredIn = Pattern(`(if|when|once|after|unless) (?:the (?:answer|reply) (?:to|in|of) )?(?:the )?(step |question )?(NUMBER) (?:(?:is|was|gets|got|has been) (?:answered )?(?:with )?|says )(.+)`)
+
+// goesOn finds an answer behind which the flow just goes on: "if no, continue with step 3".
+var goesOn = Pattern(`(?:if|when|on) (.+?),? (?:then |just |still )*(?:go(?:es)?|continues?|carr(?:y|ies)|move|proceeds?|skip)(?: (?:on|ahead))?(?:(?: (?:to|with|at))? (?:the )?(?:step )?(NUMBER|next (?:step|one))| anyway)?`)
+
 func (c *changing) affected(number, words string, q tree.Quote) error {
+	if m := answeredIn.FindStringSubmatch(words); m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {
+		if number != "" && !strings.EqualFold(number, m[3]) {
+			return Cannot("Is it about the answer in step %s or in step %s? Say one of them.", number, m[3])
+		}
+		if _, err := c.find(m[3]); err != nil || len(c.answering(m[3])) == 0 {
+			return cmp.Or(err, Cannot("Nobody answers in step %s.", m[3]))
+		}
+		number, words = m[3], m[1]+" it is "+m[4]
+		if q.Text != c.text {
+			c.t.Replaced = append(c.t.Replaced, q)
+		}
+		q = c.addText(words)
+	}
+	if m := goesOn.FindStringSubmatch(words); m != nil {
+		if err := c.goOn(number, m[1], strings.ToLower(m[2])); !errors.Is(err, ErrNone) {
+			c.t.Replaced = append(c.t.Replaced, q)
+			return err
+		}
+	}
 	next, err := c.fitting(number, words, q)
 	if err != nil {
 		return err
@@ -55,6 +80,65 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
 	return nil
+}
+
+// goOn lets the flow go on behind an answer that ends it otherwise. to is the step that comes next; "" = that one, whichever it is.
+func (c *changing) goOn(number, said, to string) error {
+	if !strings.Contains(said, " ") {
+		said = "it is " + said
+	}
+	question, choice, err := c.answer(number, said, "go on")
+	if err != nil {
+		return err
+	}
+	p, _ := c.place(question)
+	next := c.names[c.behindAll(p)]
+	at := slices.IndexFunc(p.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	switch {
+	case to != "" && !strings.HasPrefix(to, "next") && to != next:
+		return Cannot("After an answer in step %s the flow can go on with the step behind it%s, and not with step %s.", c.names[question], strings.TrimSuffix(", step "+next, ", step "), to)
+	case next == "":
+		return Cannot("No step stands behind step %s.", c.names[question])
+	case at >= 0 && len(p.Branches[at].Steps) > 0:
+		return Cannot("Step %s is done after that answer already: remove it first, or write step %s anew.", c.names[p.Branches[at].Steps[0].ID], c.names[question])
+	case at < 0:
+		p.Branches = append(p.Branches, tree.Branch{Choice: choice})
+	}
+	c.say("After the answer “%s” in step %s the flow goes on with step %s.", choice, c.names[question], next)
+	return nil
+}
+
+// behindAll gives the id of the step that comes behind one, also where that is the last one on a side of a condition; "" = none, or another
+// round of a loop.
+func (d *draft) behindAll(p spot) string {
+	if p.at+1 < len(*p.list) {
+		return (*p.list)[p.at+1].ID
+	}
+	for s := range d.t.Walk {
+		for i := range s.Branches {
+			if outer, ok := d.place(s.ID); ok && &s.Branches[i].Steps == p.list && (s.Kind == tree.Decide || s.Kind == tree.Ask) {
+				return d.behindAll(outer)
+			}
+		}
+	}
+	return ""
+}
+
+// answering gives the step with a number that people answer, or those below one that nobody answers: "2" for "2. if it is over 100 ask @ana".
+func (d *draft) answering(number string) (all []*tree.Step) {
+	p, ok := d.place(d.numbers[strings.ToLower(number)])
+	if !ok {
+		return nil
+	}
+	for _, s := range d.asking("") {
+		if s.ID == p.ID {
+			return []*tree.Step{s}
+		}
+		if holds([]tree.Step{*p.Step}, s.ID) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // otherwise begins words about the other side of a condition.
@@ -78,7 +162,7 @@ func (d *draft) fitting(number, words string, q tree.Quote) (*tree.Step, error) 
 	}
 	var fits []*tree.Step
 	for _, s := range of {
-		if number != "" && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
+		if number != "" && !slices.Contains(d.answering(number), s) && d.names[s.ID] != strings.ToLower(number) || by != "" && !isName(s.Who, by) {
 			continue
 		}
 		if next, ok := outline.Affect(d.t, q, s); ok && !idle(&next, s) {

@@ -2,10 +2,12 @@ package change
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
 )
 
 const (
@@ -93,6 +95,72 @@ func TestTwice(t *testing.T) {
 		}
 		if len(next.Objections) != c.confirms {
 			t.Errorf("%q, %q: asks %+v", c.draft, c.words, next.Objections)
+		}
+	}
+}
+
+// TestAnswerOfAStep reads the number of a question in a condition, and goes on behind an answer with the step that comes next.
+func TestAnswerOfAStep(t *testing.T) {
+	t.Parallel()
+	const draft = "1. ask @ana to approve within 1 day\n2. if the amount is over 5 ask @fin to approve within 1 day\n3. wait 1 hour\n4. tell #ops \"done\""
+	base, _ := outline.Read(draft, "U1")
+	for words, want := range map[string]string{
+		"if 2a is rejected tell #finance the invoice is disputed and stop": "2a ask @fin after 1d on reject tell #finance; 2a1 tell #finance the invoice is disputed; 2a2 stop; 3",
+		"if step 2a is approved tell #finance \"yes\"":                     "2a ask @fin after 1d on approve tell #finance",
+		"when 2a is answered no tell #finance \"no\"":                      "2a ask @fin after 1d on reject tell #finance",
+		"if 2 is rejected tell #finance \"no\"":                            "2a ask @fin after 1d on reject tell #finance",
+		"tell #finance \"no\" if step 1 is rejected":                       "1 ask @ana after 1d on reject tell #finance",
+		"step 1: when it is rejected stop":                                 "on reject stop; 1a stop",
+		"if 3 is rejected tell #finance \"no\"":                            "Nobody answers in step 3.",
+		"if step 9 is rejected tell #finance \"no\"":                       "There is no step 9.",
+		"in step 1, if 2a is rejected tell #finance":                       "Say one of them.",
+		"step 2: if no go on with step 3":                                  "After the answer “reject” in step 2a the flow goes on with step 3.",
+		"in step 2a, if no, continue with 3":                               "After the answer “reject” in step 2a the flow goes on with step 3.",
+		"if 1 is rejected go on with the next step":                        "After the answer “reject” in step 1 the flow goes on with step 2.",
+		"in step 1, if rejected, go on anyway":                             "After the answer “reject” in step 1 the flow goes on with step 2.",
+		"in step 1, if no, continue with 4":                                "and not with step 4",
+		"if it is rejected go on":                                          "This can be said of the steps 1, 2a",
+	} {
+		next, said, err := Apply(base, words, "U1")
+		got := ""
+		if err == nil {
+			got = sketchAnswers(next) + strings.Join(said, " ")
+		} else {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: %s", words, got)
+		}
+	}
+}
+
+// sketchAnswers is sketch of a tree with answers behind which nothing is done.
+func sketchAnswers(t *tree.Tree) string {
+	t = t.Clone()
+	for s := range t.Walk {
+		s.Branches = slices.DeleteFunc(s.Branches, func(b tree.Branch) bool { return b.Choice != "" && len(b.Steps) == 0 })
+	}
+	return sketch(t)
+}
+
+// TestGiven adds what a run is given by the person who starts it.
+func TestGiven(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("ask @ana to approve. tell #ops \"x\"", "U1")
+	for words, want := range map[string]string{
+		"inputs: employee": "employee", "input: the start date and <employee>": "start_date employee",
+		"whoever starts it must give the name of the employee": "name_of_the_employee", "the person who starts it gives <employee>": "employee",
+		"somebody starts the flow and enters the city": "city", "the user who runs it provides the start date and a reason": "start_date reason",
+	} {
+		next, _, err := Apply(base, words, "U1")
+		var names []string
+		if err == nil {
+			for _, in := range next.Inputs {
+				names = append(names, in.Name)
+			}
+		}
+		if strings.Join(names, " ") != want {
+			t.Errorf("%q: %v, %v", words, names, err)
 		}
 	}
 }

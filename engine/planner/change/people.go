@@ -280,8 +280,8 @@ func swapNames(c *changing, first, second string) error {
 	return nil
 }
 
-// exchangeNames replaces the name of a person or a channel wherever they are asked or told.
-func (c *changing) exchangeNames(old, said string) (bool, error) {
+// exchangeNames replaces the name of a person or a channel wherever they are asked or told; with words that say where, in that step.
+func (c *changing) exchangeNames(of, old, said string) (bool, error) {
 	now := c.name(said)
 	if !c.named(old) { // not "the supervisor", as the words name somebody
 		old = c.present(old)
@@ -294,8 +294,22 @@ func (c *changing) exchangeNames(old, said string) (bool, error) {
 	if !ok || len(names) != 1 {
 		return false, Cannot("I cannot read “%s” as a person or a channel.", now)
 	}
+	posts := func(p tree.Param) bool {
+		text, _ := p.Value.Literal.(string)
+		return strings.EqualFold(text, old)
+	}
+	steps := c.all(func(s *tree.Step) bool {
+		return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return called(n, old) }) || slices.ContainsFunc(s.Params, posts)
+	})
+	if of != "" && len(steps) > 0 {
+		s, err := c.meant(steps, nil, of, old, now)
+		if err != nil {
+			return false, err
+		}
+		steps = []*tree.Step{s}
+	}
 	var where []string
-	for s := range c.t.Walk {
+	for _, s := range steps {
 		for _, n := range s.Names() {
 			if called(n, old) {
 				c.forget(n)
@@ -305,7 +319,7 @@ func (c *changing) exchangeNames(old, said string) (bool, error) {
 			}
 		}
 		for i := range s.Params {
-			if text, _ := s.Params[i].Value.Literal.(string); strings.EqualFold(text, old) {
+			if posts(s.Params[i]) {
 				c.forget(&s.Params[i])
 				s.Params[i].Value = tree.Value{Words: now, Literal: now, At: c.quote(now)}
 				s.At = append(s.At, c.quote(now))

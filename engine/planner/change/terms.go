@@ -2,12 +2,12 @@ package change
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
@@ -15,19 +15,54 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// allow sets how long people have.
-func (c *changing) allow(who, words string) error {
+// allow sets how long people have. then is what follows when nobody answers by then.
+func (c *changing) allow(who, words, step, then string) error {
 	term, ok := values.Term(words)
 	if !ok {
 		return ErrNone
 	}
-	s, err := c.one(strings.TrimPrefix(strings.ToLower(who), "step "))
+	who = strings.TrimPrefix(strings.ToLower(who), "step ")
+	s, err := c.one(who)
+	if step != "" {
+		var p spot
+		if p, err = c.find(step); err == nil && !slices.Contains(c.asking(who), p.Step) {
+			err = Cannot("%s does not answer in step %s.", who, step)
+		}
+		s = p.Step
+	}
 	if err != nil {
 		return err
 	}
+	number := c.names[s.ID]
 	c.term(s, words, term)
-	c.say("In step %s people have %s.", c.names[s.ID], words)
-	return nil
+	c.say("In step %s people have %s.", number, words)
+	if then == "" {
+		return nil
+	}
+	then = "if nobody answers within " + words + ", " + then
+	if err := c.affected(number, then, c.addText(then)); !errors.Is(err, ErrNone) {
+		return err
+	}
+	return Cannot("I cannot read what is done when nobody answers in step %s within %s.", number, words)
+}
+
+// within is allow for words that say nothing else.
+func within(c *changing, who, words string) error { return c.allow(who, words, "", "") }
+
+// allowUntil refuses a time of day or a date as a deadline, which is how long people have from when they are asked.
+func allowUntil(c *changing, who, when string) error {
+	if term, ok := values.Term(when); ok {
+		return c.allow(who, term, "", "")
+	}
+	of := c.asking(who)
+	if len(of) == 0 {
+		return ErrNone
+	}
+	name := "step " + c.names[of[0].ID]
+	if len(of) == 1 && len(of[0].Who) > 0 {
+		name = of[0].Who[0].Words
+	}
+	return Cannot("A deadline is how long people have from when they are asked, and no time such as “%s”: write for example “%s has 2 days to answer” or “%s has 4 hours to answer”.", when, name, name)
 }
 
 // term sets how long a step lasts, and accounts for the words of the time before.
@@ -54,27 +89,6 @@ func (d *draft) retimed(s *tree.Step) {
 			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}
-}
-
-// otherTerm puts one duration into the place of another, however that is written in the draft: "make it 12h instead of 24 hours".
-func otherTerm(c *changing, now, old string) error {
-	if english.IsNumber(old) { // "5 days instead of 3"
-		old += " " + strings.TrimLeft(now, "0123456789 ")
-	}
-	term, ok := values.Term(now)
-	was, known := values.Term(old)
-	if !ok || !known {
-		return ErrNone
-	}
-	found := c.all(func(s *tree.Step) bool {
-		return s.Kind == tree.Wait && s.For == was || s.Deadline != nil && s.Deadline.After == was
-	})
-	if len(found) != 1 || found[0].Deadline != nil && (found[0].Deadline.Remind == was || found[0].Deadline.EscalateAfter == was) {
-		return c.exchangeWords(old, now)
-	}
-	c.term(found[0], now, term)
-	c.say("Step %s: %s instead of %s.", c.names[found[0].ID], now, old)
-	return nil
 }
 
 // endless takes the deadline or the reminder away from the only step that has one.
@@ -205,12 +219,8 @@ func (c *changing) reclock(words string) error {
 	return nil
 }
 
-// restart puts other words into the place of those of a trigger.
-func (c *changing) restart(i int, words string) error {
-	g, ok := outline.Trigger(c.t, c.addText(words))
-	if !ok {
-		return Cannot("I cannot read “%s” as what starts the flow.", words)
-	}
+// restart puts another trigger, with these words, into the place of one.
+func (c *changing) restart(i int, g tree.Trigger, words string) error {
 	c.forget(&c.t.Triggers[i])
 	c.t.Triggers[i] = g
 	c.say("It starts %s.", words)

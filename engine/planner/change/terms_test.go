@@ -2,10 +2,12 @@ package change
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/tree"
 )
 
 const (
@@ -24,7 +26,7 @@ func TestTerms(t *testing.T) {
 		{packing, "12h not 36h", cannot, ""},
 		{packing + ", wait 2 days", "3 days, not 2 days", cannot, ""},
 		{packing, "good not bad", none, ""},
-		{packing, "#b not #a", none, ""},
+		{packing, "#b not #a", "tell #b done", "#a"},
 		{packing, "no not bob, carla", none, ""},
 		{packing, "dont post it in #a, use #b", none, ""},
 		{packing, "the deadline for carla is 2 days", none, ""},
@@ -74,6 +76,118 @@ func TestTerms(t *testing.T) {
 		}
 		if got := sketch(next); !strings.Contains(got, c.has) || c.hasNot != "" && strings.Contains(got, c.hasNot) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
+		}
+	}
+}
+
+// TestExchangeValues finds what the steps and the schedule hold by what the old words mean, and asks where several hold it.
+func TestExchangeValues(t *testing.T) {
+	t.Parallel()
+	const (
+		gift   = `tell @bob "please give 5 euro for the present, 50 guests pay $7"`
+		order  = "1. ask @ana to approve within 30 minutes\n2. if the amount is over 5000 ask @fin to approve within 2 hours\n3. wait 10 minutes\n4. tell #support \"done\""
+		team   = `every Friday at 16:00 tell #team "fill in your hours by friday"`
+		rent   = `on the 1st of every month at 9: tell #team "rent"`
+		both   = `every monday and friday at 9: tell #team "rent"`
+		twice  = "1. ask @ana to approve within 2 hours\n2. ask @bob to approve within 2 hours\n3. tell #ops \"over 50\"\n4. if the amount is over 50 ask @fin to approve"
+		cannot = "cannot"
+	)
+	for _, c := range []struct{ draft, words, has string }{
+		{gift, "make it 10 euro instead of 5", "give 10 euro for the present"},
+		{gift, "make it 10 instead of 5 euro", "give 10 euro for the present"},
+		{gift, "make it 10 dollars instead of 5", "give 10 dollars for the present"},
+		{gift, "60 guests instead of 50", ", 60 guests pay"},
+		{gift, "make it 60 instead of 50 guests", ", 60 guests pay"},
+		{gift, "make it 8 instead of 7", "pay $8"},
+		{gift, "make it 8 instead of 0", cannot},
+		{order, "make it 6,000 instead of 5,000", "over 6,000"},
+		{order, "make it 6000 instead of 5k", "over 6000"},
+		{order, "raise the limit from 5,000 to 6,000", "over 6,000"},
+		{order, "limit is now 75 not 50", cannot},
+		{order, "the limit is 7500 and no longer 5.000", "over 7500"},
+		{order, "make it 45 min instead of 30 min", "@ana after 45m"},
+		{order, "make it an hour instead of 30 min", "@ana after 1h"},
+		{order, "give fin 4h instead of 2", "@fin after 4h"},
+		{order, "give ana 4h instead of 2", cannot},
+		{order, "wait 25 min instead of 10", "wait for 25m"},
+		{order, "wait 25 instead of 10 min", "wait for 25m"},
+		{order, "the note goes to #general not #support", "tell #general"},
+		{team, "every thursday instead of friday", "by friday; when 0 16 * * 4"},
+		{team, "on mondays instead of fridays", "when 0 16 * * 1"},
+		{team, "do it on tuesday, not on friday", "when 0 16 * * 2"},
+		{team, "5pm instead of 4pm", "when 0 17 * * 5"},
+		{team, "run it from friday to monday", cannot},
+		{rent, "every 15th of the month instead of the 1st", "when 0 9 15 * *"},
+		{rent, "on the 15th instead of the 1st", "when 0 9 15 * *"},
+		{rent, "move it from the 1st to the 10th", "when 0 9 10 * *"},
+		{both, "every thursday instead of friday", "when 0 9 * * 1,4"},
+		{both, "every 15th of the month instead of friday", cannot},
+		{twice, "make it 4h instead of 2h", cannot},
+		{twice, "give bob 4h not 2", "2 ask @bob after 4h"},
+		{twice, "in step 1 make it 4 hours instead of 2", "1 ask @ana after 4h"},
+		{twice, "make it 60 instead of 50", cannot},
+		{twice, "raise the limit from 50 to 60", "[the amount is over 60]"},
+		{twice, "in step 4, 60 instead of 50", "over 60"},
+		{twice, "in step 1, 60 instead of 50", cannot},
+	} {
+		base, ok := outline.Read(c.draft, "U1", "bob", "ana", "fin")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		next, said, err := Apply(base, c.words, "U1", "bob", "ana", "fin")
+		switch {
+		case err != nil:
+			if c.has != cannot {
+				t.Errorf("%q: %v", c.words, err)
+			}
+		case c.has == cannot || !strings.Contains(sketch(next), c.has) || len(next.Objections) > 0:
+			t.Errorf("%q gives %s (%s)", c.words, sketch(next), said)
+		}
+	}
+}
+
+// TestExchangeWithoutWords changes what steps hold that come from a flow, and that no words say.
+func TestExchangeWithoutWords(t *testing.T) {
+	t.Parallel()
+	base := &tree.Tree{Last: 4, Triggers: []tree.Trigger{{Cron: "0 9 * * 5"}}, Steps: []tree.Step{
+		{ID: "s1", Kind: tree.Ask, Who: []tree.Name{{Words: "@ana", Is: "@ana"}}, Deadline: &tree.Deadline{After: "2 working days", Remind: "1d"}},
+		{ID: "s2", Kind: tree.Decide, Branches: []tree.Branch{{When: &tree.Cond{Op: ">", Words: "the amount is over 50", Right: tree.Value{Literal: 50.0}}, Steps: []tree.Step{{ID: "s3", Kind: tree.Tell, To: []tree.Name{{Words: "#ops", Is: "#ops"}}, Text: "5,000 is too much"}}}}},
+		{ID: "s4", Kind: tree.Do, Doer: tree.DoerTool, Tool: "shop.pay", Retry: 3, Params: []tree.Param{{Name: "amount", Value: tree.Value{Literal: 20.0}}}},
+	}}
+	for words, is := range map[string]func(n *tree.Tree) bool{
+		"3 working days instead of 2":       func(n *tree.Tree) bool { return n.Steps[0].Deadline.After == "3 working days" },
+		"make it 2 days instead of 1 day":   func(n *tree.Tree) bool { return n.Steps[0].Deadline.Remind == "2d" },
+		"make it 75 instead of 50":          func(n *tree.Tree) bool { return n.Steps[1].Branches[0].When.Right.Literal == 75.0 },
+		"make it 6k instead of 5k":          func(n *tree.Tree) bool { return n.Step("s3").Text == "6k is too much" },
+		"make it 25 instead of 20":          func(n *tree.Tree) bool { return n.Step("s4").Params[0].Value.Literal == 25.0 },
+		"5 times instead of 3":              func(n *tree.Tree) bool { return n.Step("s4").Retry == 5 },
+		"every thursday instead of fridays": func(n *tree.Tree) bool { return n.Triggers[0].Cron == "0 9 * * 4" },
+	} {
+		if next, _, err := Apply(base, words, "U1"); err != nil || !is(next) {
+			t.Errorf("%q: %v, %+v", words, err, next)
+		}
+	}
+}
+
+// TestUntil refuses a time of day as a deadline, offers a duration, and reads what follows when nobody answers by then.
+func TestUntil(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("1. ask @ana to approve\n2. if the amount is over 5 ask @fin to approve\n3. wait 1 hour", "U1")
+	for words, want := range map[string]string{
+		"they have until noon the next day":                                   "step 1 has 2 days to answer",
+		"@ana has until tomorrow 18:00":                                       "“@ana has 2 days to answer”",
+		"@fin has until Friday 12:00":                                         "“@fin has 2 days to answer”",
+		"@ana must answer by 5pm":                                             "“@ana has 2 days to answer”",
+		"set the deadline to friday noon":                                     "A deadline is how long",
+		"give fin until monday":                                               "A deadline is how long",
+		"@ana has 3 hours for step 2a":                                        "@ana does not answer in step 2a",
+		"@fin has 3 hours for step 2a":                                        "2a ask @fin after 3h",
+		"the deadline is no problem for ana":                                  ErrNone.Error(),
+		"@fin has 2 hours for step 2a, if he doesnt answer by then tell @bob": "2a ask @fin after 2h on timeout tell @bob",
+	} {
+		next, _, err := Apply(base, words, "U1", "ana", "fin")
+		if got := fmt.Sprint(err); err == nil && !strings.Contains(sketch(next), want) || err != nil && !strings.Contains(got, want) {
+			t.Errorf("%q: %s, %v", words, got, next)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package change
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -11,13 +12,49 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// instead is "make it NEW instead of OLD".
+// instead is "make it NEW instead of OLD", also with what is meant in front of it: "the limit is now 75 not 50", "the note goes to #all not #ops".
 func (c *changing) instead(now, old string) error {
 	now = strings.TrimRight(now, ",.")
-	if amount := strings.IndexAny(now, "0123456789$€£¥"); amount > 0 && strings.IndexAny(old, "0123456789$€£¥") == 0 {
-		now = now[amount:] // "make the limit 300 instead of 100"
+	of := ""
+	if was, ok := quantityOf(old); ok {
+		of, now = splitQuantity(now, was)
+	} else if at := strings.LastIndex(now, " ") + 1; at > 0 && c.present(old) != "" && c.name(now[at:]) != "" && c.name(now) == "" {
+		of, now = now[:at], now[at:]
 	}
-	return c.exchangeWords(old, now)
+	return c.exchangeWords(of, old, now)
+}
+
+// splitQuantity cuts words before the new quantity, or the new days of a schedule, that stands in the place of an old one at their end.
+func splitQuantity(words string, old quantity) (of, now string) {
+	toks := phrase.Trim(phrase.Scan(words, 0, len(words)))
+	first := -1
+	for i := range toks {
+		lead := phrase.Starting(toks[i:], leadsQuantity)
+		q, n := readQuantity(toks[i+lead:])
+		fits := n > 0 && q.follows(old)
+		switch {
+		case fits && i+lead+n == len(toks), old.dated() && (lead > 0 || fits):
+			return words[:toks[i].From], words[toks[i].From:]
+		case fits && first < 0 && lead == 0:
+			first = toks[i].From
+		}
+	}
+	if first < 0 {
+		first = 0
+	}
+	return words[:first], words[first:]
+}
+
+// notBut is instead for words that may say something else: "the limit is 75 and not 50". Both must be of the same sort.
+func notBut(c *changing, now, old string) error {
+	was, ok := quantityOf(old)
+	_, rest := splitQuantity(now, was)
+	next, is := quantityOf(rest)
+	is = is || counted.MatchString(rest)
+	if name := now[strings.LastIndex(now, " ")+1:]; (!ok || !is || !next.follows(was)) && (c.present(old) == "" || c.name(name) == "") || placed.MatchString(now+old) {
+		return ErrNone
+	}
+	return c.instead(now, old)
 }
 
 // replace is "change OLD to NEW".
@@ -25,46 +62,157 @@ func (c *changing) replace(old, now string) error {
 	if another.MatchString(now) {
 		return ErrNone
 	}
-	return c.exchangeWords(old, now)
+	return c.exchangeWords("", old, now)
+}
+
+// fromTo is "raise the limit from OLD to NEW".
+func fromTo(c *changing, of, old, now string) error {
+	was, ok := quantityOf(old)
+	if next, is := quantityOf(now); (!ok || !is || !next.follows(was)) && (c.present(old) == "" || c.name(now) == "") {
+		return ErrNone
+	}
+	return c.exchangeWords(of, old, now)
 }
 
 // another finds a second exchange: "change 100 to 50 and #support to #ops".
 var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 
-// exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else in the words of the one step or
-// trigger that has them, which are then read again.
-func (c *changing) exchangeWords(old, now string) error {
+// exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else a value or words of the one step or
+// trigger that has them. of says which one is meant where several have them; "" = nothing.
+func (c *changing) exchangeWords(of, old, now string) error {
 	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
 	if old == "" || now == "" {
 		return ErrNone
 	}
-	if done, err := c.exchangeNames(old, now); done || err != nil {
+	if done, err := c.exchangeNames(of, old, now); done || err != nil {
 		return err
 	}
-	for i := range c.t.Triggers {
-		if words := c.sourceOf(&c.t.Triggers[i]); len(places(words, old)) == 1 {
-			return c.restart(i, Replace(words, old, now))
-		}
+	if done, err := exchangeStart(c, old, now); done || err != nil {
+		return err
 	}
+	values := c.held(old, now)
 	hits := c.all(func(s *tree.Step) bool {
-		return len(places(c.sourceOf(s), old)) > 0 && !c.below(s, old)
+		has := slices.ContainsFunc(values, func(h held) bool { return h.step == s })
+		return has || (len(places(c.sourceOf(s), old)) > 0 || hasText(s, old)) && !c.below(s, old)
 	})
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	}
-	if spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) }); len(hits) > 1 && len(spoken) == 1 { // the others only read it
+	if quoting := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !c.quotes(s, old) && !hasText(s, old) }); len(quoting) > 0 {
+		hits = quoting // not what only stands around the words of another step
+	}
+	if spoken := slices.DeleteFunc(slices.Clone(hits), func(s *tree.Step) bool { return !hasText(s, old) }); len(hits) > 1 && len(spoken) == 1 && c.readOnly(hits, spoken[0], old) {
 		return c.inText(spoken[0], old, now)
 	}
-	s, err := c.only(hits, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “%[2]s. …”.", old)
+	s, err := c.meant(hits, values, of, old, now)
 	if err != nil {
 		return err
+	}
+	if values = slices.DeleteFunc(values, func(h held) bool { return h.step != s }); len(values) > 1 {
+		values = slices.DeleteFunc(slices.Clone(values), func(h held) bool { return !h.kind.MatchString(of) })
+	}
+	if len(values) == 1 {
+		return setHeld(c, values[0], old, now)
 	}
 	return c.inStep(s, old, now)
 }
 
+// has reports whether a step has a quantity that words mean.
+func (d *draft) has(s *tree.Step, words string) bool {
+	return slices.ContainsFunc(d.held(words, words), func(h held) bool { return h.step == s })
+}
+
+// quotes reports whether a step, a value or a text of it has words.
+func (d *draft) quotes(s *tree.Step, words string) bool {
+	return d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(places(d.t.Words(q), words)) > 0 })
+}
+
+// readOnly reports whether all of some steps but one only read the answer to that one, or have the words in common with it.
+func (d *draft) readOnly(hits []*tree.Step, of *tree.Step, words string) bool {
+	return !slices.ContainsFunc(hits, func(s *tree.Step) bool {
+		reads := slices.ContainsFunc(s.Conds(), func(when *tree.Cond) bool { return when.Left.Ref.Step == of.ID })
+		return s != of && !reads && (d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool {
+			return len(places(d.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
+		}))
+	})
+}
+
+// meant gives the one of several steps with some words that others are about. Who is named there must be asked or told in it.
+func (d *draft) meant(hits []*tree.Step, values []held, of, old, now string) (*tree.Step, error) {
+	about, named := hits[:0:0], ""
+	for w := range strings.FieldsSeq(of) {
+		if name := d.present(strings.Trim(w, ",.:")); name != "" && name != now {
+			named = name
+		}
+	}
+	number := stepNamed.FindStringSubmatch(of)
+	for _, s := range hits {
+		said := slices.ContainsFunc(strings.Fields(of), func(w string) bool {
+			return len(w) > 2 && !idleWords[strings.ToLower(w)] && phrase.MentionsWords(spoken(s), w)
+		})
+		kind := slices.ContainsFunc(values, func(h held) bool { return h.step == s && h.kind.MatchString(of) })
+		switch {
+		case number != nil && d.names[s.ID] != strings.ToLower(number[1]):
+		case named != "" && !slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return called(n, named) }):
+		case number != nil || named != "" || said || kind:
+			about = append(about, s)
+		}
+	}
+	if number == nil && named == "" && len(about) == 0 {
+		about = hits
+	}
+	if len(about) == 0 {
+		return nil, Cannot("“%s” does not stand where “%s” says.", old, strings.TrimSpace(of))
+	}
+	return d.only(about, "“%[3]s” stands in the steps %[1]s: say which one is meant, such as “in step %[2]s, %[4]s instead of %[3]s”.", old, now)
+}
+
+// stepNamed finds the number of a step that words name.
+var stepNamed = regexp.MustCompile(`(?i)\bstep ([0-9]+[0-9a-z]*)`)
+
+// idleWords are words before a new value that say nothing of a step.
+var idleWords = english.WordSet("the make give use set now should must goes now have has its step ask tell")
+
+// exchangeStart puts new words into the place of old ones in what starts the flow. A whole schedule takes the place of one on that day.
+func exchangeStart(c *changing, old, now string) (done bool, err error) {
+	was, ok := quantityOf(old)
+	texts := len(c.t.Texts)
+	for i := range c.t.Triggers {
+		g := &c.t.Triggers[i]
+		words, on := c.sourceOf(g), ok && startsOn(g.Cron, was)
+		in := len(places(words, old)) == 1
+		if !in && !on {
+			continue
+		}
+		bare := onDay.ReplaceAllString(now, "")
+		for k, said := range []string{Replace(words, old, now), Replace(words, old, bare), now, "every " + bare} {
+			next, read := outline.Trigger(c.t, c.addText(said))
+			if read && (k < 2 && in && (next.Cron != "" || g.Cron == "") || k > 1 && on && next.Cron != "") {
+				next.Cron = SameClock(next.Cron, g.Cron, said)
+				return true, c.restart(i, next, said)
+			}
+			c.t.Texts = c.t.Texts[:texts]
+		}
+		if in {
+			return false, Cannot("I cannot read “%s” as what starts the flow.", Replace(words, old, now))
+		}
+	}
+	return false, nil
+}
+
+// onDay are words before a day that another one may have before it already.
+var onDay = regexp.MustCompile(`(?i)^(?:on|at) (?:the )?`)
+
+// startsOn reports whether a schedule starts on one day of the week or of the month, and which.
+func startsOn(cron string, day quantity) bool {
+	f := strings.Fields(cron)
+	at := map[string]int{weekday: 4, nth: 2}[day.unit]
+	return len(f) == 5 && at > 0 && f[at] == strconv.Itoa(int(day.number)) && f[6-at] == "*"
+}
+
 // hasText reports whether words stand once in the text of a step, which people or a model get as it is.
 func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(places(s.Text, words)) == 1
+	return (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(places(s.Text, words)) == 1
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
@@ -156,23 +304,4 @@ func (c *changing) reword(step, text string) error {
 	p.Text, p.Said, p.Parts = strings.Trim(text, `"“”`), c.quote(text), nil
 	c.say("Step %s says: “%s”.", step, p.Text)
 	return nil
-}
-
-// places lists where words stand in a text as whole words, in any letter case.
-func places(in, words string) (all []int) {
-	for i := 0; words != "" && i+len(words) <= len(in); i++ {
-		if strings.EqualFold(in[i:i+len(words)], words) && english.Whole(in, i, i+len(words)) {
-			all = append(all, i)
-			i += len(words) - 1
-		}
-	}
-	return all
-}
-
-// Replace puts new words into the places of old ones.
-func Replace(in, old, now string) string {
-	for _, at := range slices.Backward(places(in, old)) {
-		in = in[:at] + now + in[at+len(old):]
-	}
-	return in
 }

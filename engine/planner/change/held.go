@@ -1,0 +1,114 @@
+package change
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// held is a quantity that a step has, and words can change: the bound of a condition, how long something lasts.
+type held struct {
+	step *tree.Step
+	is   quantity
+	kind *regexp.Regexp // what people call it
+	set  func(next quantity, words string)
+}
+
+// What people call the quantities of a step.
+var (
+	bounds    = regexp.MustCompile(`(?i)\b(?:limit|threshold|amount|minimum|maximum|over|above|below|under|more|less)\b`)
+	deadlines = regexp.MustCompile(`(?i)\b(?:deadline|time|give|has|have|gets?|answer|within)\b`)
+	reminders = regexp.MustCompile(`(?i)\bremind`)
+	escalates = regexp.MustCompile(`(?i)\bescalat`)
+	waits     = regexp.MustCompile(`(?i)\b(?:wait|pause|delay)`)
+	counts    = regexp.MustCompile(`(?i)\b(?:times|tries|try|retry|retries|attempts?|rounds)\b`)
+	arguments = regexp.MustCompile(`(?i)\b(?:amount|number|count)\b`)
+)
+
+// held lists the quantities of the steps that old words mean and new ones can take the place of.
+func (d *draft) held(old, now string) (all []held) {
+	was, ok := quantityOf(old)
+	next, is := quantityOf(now)
+	if !ok || !is {
+		return nil
+	}
+	add := func(h held) {
+		if was.calls(h.is) && next.follows(h.is) {
+			all = append(all, h)
+		}
+	}
+	for s := range d.t.Walk {
+		d.terms(s, add)
+		d.amounts(s, old, add)
+	}
+	return all
+}
+
+// terms gives the durations and the counts of a step.
+func (d *draft) terms(s *tree.Step, add func(h held)) {
+	term := func(of *string, kind *regexp.Regexp) {
+		if q, ok := quantityOf(*of); ok {
+			add(held{s, q, kind, func(next quantity, words string) {
+				d.retimed(s)
+				*of = cmp.Or(next.term, strconv.FormatFloat(next.number, 'f', -1, 64)+strings.TrimLeft(q.term, "0123456789"))
+				s.At = append(s.At, d.quote(words))
+			}})
+		}
+	}
+	term(&s.For, waits)
+	term(&s.Pause, waits)
+	if s.Deadline != nil {
+		term(&s.Deadline.After, deadlines)
+		term(&s.Deadline.Remind, reminders)
+		term(&s.Deadline.EscalateAfter, escalates)
+	}
+	for _, n := range []*int{&s.Retry, &s.Max} {
+		if *n > 0 {
+			add(held{s, quantity{number: float64(*n), unit: unitOf("times")}, counts, func(next quantity, words string) {
+				d.t.Replaced = append(d.t.Replaced, s.At...)
+				*n, s.At = int(next.number), append(s.At, d.quote(words))
+			}})
+		}
+	}
+}
+
+// amounts gives the numbers with which the conditions of a step compare, and those that a tool gets.
+func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
+	all := s.Conds()
+	for _, when := range all {
+		bound, ok := when.Right.Literal.(float64)
+		if !ok {
+			continue
+		}
+		is, _ := quantityOf(when.Right.Words)
+		is.number = bound
+		add(held{s, is, bounds, func(next quantity, words string) {
+			for _, c := range all { // one may be a part of another
+				c.Words = Replace(c.Words, old, words)
+			}
+			d.forget(when)
+			when.Right = tree.Value{Words: Replace(when.Right.Words, old, words), Literal: next.number, At: d.quote(words)}
+		}})
+	}
+	for i := range s.Params {
+		p := &s.Params[i]
+		if v, ok := p.Value.Literal.(float64); ok {
+			add(held{s, quantity{number: v}, arguments, func(next quantity, words string) {
+				d.forget(p)
+				s.Text = Replace(s.Text, old, words)
+				p.Value = tree.Value{Words: words, Literal: next.number, At: d.quote(words)}
+			}})
+		}
+	}
+}
+
+// setHeld puts a new quantity into the place of one that a step has.
+func setHeld(c *changing, h held, old, now string) error {
+	next, _ := quantityOf(now)
+	h.set(next, now)
+	c.say("Step %s: %s instead of %s.", c.names[h.step.ID], now, old)
+	return nil
+}
