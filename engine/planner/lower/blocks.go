@@ -151,8 +151,22 @@ type loop struct {
 	back exits           // of those steps, where the answer was no
 }
 
-// MaxRounds is how often a loop is done at most where nothing says it.
-const MaxRounds = 10
+// MaxRounds is how often a loop is done at most where nothing says it. One that waits between its rounds watches something, and may take
+// days.
+const (
+	MaxRounds     = 10
+	roundsOfWaits = 200
+)
+
+// roundsOf is how often a loop is done at most of which nothing says it.
+func roundsOf(s *tree.Step) int {
+	for below := range s.Walk {
+		if below.Kind == tree.Wait {
+			return roundsOfWaits
+		}
+	}
+	return MaxRounds
+}
 
 // repeat adds steps that are done again until a condition holds, and a message for when it never does. Rounds are counted in a text that
 // grows by a letter, because expressions cannot add.
@@ -162,7 +176,7 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits,
 	case most < 1 && b.t.Input(s.Times) != nil:
 		most = 1000
 	case most < 1:
-		most = MaxRounds
+		most = roundsOf(s)
 	}
 	from, visits := len(b.flow.Nodes), b.visits
 	counter := b.unique("rounds_" + b.ids[s.ID])

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"sluice/engine/flow"
@@ -247,6 +248,22 @@ func TestLeftOutBlocks(t *testing.T) {
 		_, _, notes := Flow(&tree.Tree{Inputs: []tree.Input{{Name: "n", Type: "number"}}, Steps: c.steps}, plannertest.Shop(), nil, nil)
 		if got := slices.ContainsFunc(notes, func(n tree.Note) bool { return n.Blocks }); got != c.want {
 			t.Errorf("%s: it blocks: %v, with the notes %v", name, got, notes)
+		}
+	}
+}
+
+// TestALoopThatWaitsGoesOnForLonger: what is watched every half an hour may take days.
+func TestALoopThatWaitsGoesOnForLonger(t *testing.T) {
+	t.Parallel()
+	ask := tree.Step{ID: "s2", Kind: tree.Ask, Text: "is it over", Choices: []string{"yes", "no"}, Judges: true}
+	until := &tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Step: "s2"}}, Right: tree.Value{Literal: "yes"}}
+	for most, steps := range map[string][]tree.Step{
+		">= 10 ":  {ask},
+		">= 200 ": {ask, {ID: "s3", Kind: tree.Wait, For: "30m"}},
+	} {
+		f, _, _ := Flow(&tree.Tree{Steps: []tree.Step{{ID: "s1", Kind: tree.Repeat, Until: until, Branches: []tree.Branch{{Steps: steps}}}}}, plannertest.Shop(), nil, nil)
+		if body := string(flow.Canonical(f)); !strings.Contains(body+" ", strings.TrimSpace(most)+`"`) {
+			t.Errorf("%d steps: no limit %s in %s", len(steps), most, body)
 		}
 	}
 }
