@@ -1,11 +1,14 @@
 package planner
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/prose"
 	"sluice/engine/planner/tree"
 )
 
@@ -125,7 +128,7 @@ func (a *account) around(step string, has *evidence, inner, quotes []tree.Quote)
 // whole marks the words of the flow's name, inputs, triggers and time limit.
 func (a *account) whole() {
 	t := a.p.t
-	ev := evidenceOf(t.Name, t.About, t.Inputs)
+	ev := evidenceOf(t.Name, english.PlainName(t.Name), t.About, t.Inputs)
 	for s := range t.Walk {
 		if s.Kind == tree.Parallel { // "two agents"
 			ev.numbers[float64(len(s.Branches))] = true
@@ -133,7 +136,7 @@ func (a *account) whole() {
 	}
 	a.claim("", ev, t.At...)
 	for _, in := range t.Inputs {
-		a.claim("", evidenceOf(in), in.At...)
+		a.claim("", evidenceOf(in, english.PlainName(in.Name)), in.At...)
 	}
 	for _, g := range t.Triggers {
 		ev := evidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
@@ -280,16 +283,26 @@ func (a *account) words(text int) {
 	}
 }
 
-// clauses cuts a text where the state or the step changes. Glue belongs to the clause before it, and at the beginning to the clause behind
+// wrapped finds the end of a line that goes on in the next one.
+var wrapped = regexp.MustCompile(`[\pL\pN,]\s*$`)
+
+// clauses cuts a text where the state or the step changes, and between sentences that are not understood. Glue belongs to the clause before it, and at the beginning to the clause behind
 // it. The words that lead to a part that is not understood belong to that part: "in project IT".
 func (a *account) clauses(text int) (out []Clause) {
 	words := a.p.t.Texts[text].Words
 	leads := -1 // where the words that lead to the next clause begin
+	starts, sentence := map[int]bool{}, 0
+	for _, s := range prose.Split(words) {
+		starts[s[0].From] = !wrapped.MatchString(words[:s[0].From]) || !unicode.IsLower(rune(words[s[0].From]))
+	}
 	for i, r := range words {
+		if starts[i] {
+			leads, sentence = -1, i
+		}
 		switch l := a.texts[text][i]; {
 		case l.state != blank && l.state != glue:
 			last := len(out) - 1
-			if last < 0 || out[last].State != l.state || out[last].Step != l.step {
+			if last < 0 || out[last].State != l.state || out[last].Step != l.step || l.state == notUnderstood && out[last].Quote.From < sentence {
 				from := i
 				if last < 0 {
 					from = 0

@@ -187,7 +187,7 @@ func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 		for _, q := range tree.Quotes(r) {
 			said.From, said.To = min(said.From, q.From), max(said.To, q.To)
 		}
-		text := fmt.Sprintf("step %s is gone, too, which came later: %s", t.Numbers()[r.ID], english.Quote(english.Shorten(cmp.Or(t.Words(said), r.Text), 100)))
+		text := fmt.Sprintf("step %s is gone, too, which came later: %s", t.Numbers()[r.ID], english.Quote(cmp.Or(t.Words(said), r.Text)))
 		t.Objections = append(t.Objections, tree.Objection{ID: "left." + r.ID, Text: text, Change: true})
 	}
 }

@@ -318,7 +318,7 @@ func (p *inquiry) askTrigger(i int) {
 		g.By = true
 	})
 	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
-	q.button("webhook", "A webhook", func(*tree.Step) {
+	q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
 	})
