@@ -1,10 +1,8 @@
 package planner
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
@@ -283,9 +281,6 @@ func (a *account) words(text int) {
 	}
 }
 
-// wrapped finds the end of a line that goes on in the next one.
-var wrapped = regexp.MustCompile(`[\pL\pN,]\s*$`)
-
 // clauses cuts a text where the state or the step changes, and between sentences that are not understood. Glue belongs to the clause before it, and at the beginning to the clause behind
 // it. The words that lead to a part that is not understood belong to that part: "in project IT".
 func (a *account) clauses(text int) (out []Clause) {
@@ -293,7 +288,9 @@ func (a *account) clauses(text int) (out []Clause) {
 	leads := -1 // where the words that lead to the next clause begin
 	starts, sentence := map[int]bool{}, 0
 	for _, s := range prose.Split(words) {
-		starts[s[0].From] = !wrapped.MatchString(words[:s[0].From]) || !unicode.IsLower(rune(words[s[0].From]))
+		head := strings.TrimRight(words[:s[0].From], " \t\r\n")
+		last := english.Before(head, len(head))
+		starts[s[0].From] = last != ',' && !english.WordRune(last) || s[0].Text != s[0].Low // another line may go on in small letters
 	}
 	for i, r := range words {
 		if starts[i] {

@@ -25,6 +25,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 		inputs = len(p.t.Inputs)
 		p.resolve()
 	}
+	p.dropInputs()
 	p.askInputs()
 	if len(p.t.Steps) > 0 {
 		was, err := raise.Steps(w.Base)

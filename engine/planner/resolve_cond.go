@@ -9,6 +9,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -58,12 +59,31 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 	}
 	ok = c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
 	if ok && c.Left.Open() {
+		p.bindSlot(c, k)
+	}
+	if ok && c.Left.Open() {
 		ok, offered = bindLeft(c, k, before)
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
 		ok = bindRight(c, k)
 	}
 	return ok, offered
+}
+
+// bindSlot takes a <name> on the left of a comparison as the input of this name.
+func (p *planning) bindSlot(c *tree.Cond, k match.Scope) {
+	name, typ := idiom.InputName(c.Left.Words), ""
+	if _, amount := c.Right.Literal.(float64); amount {
+		typ = "number"
+	}
+	named := map[string]bool{}
+	if addInputs(named, c.Words); !named[name] || p.t.Input(name) == nil && len(k.Slot(name)) == 1 {
+		return
+	}
+	if is := p.t.Input(name); is == nil || is.Type == "" || typ == "" || match.IsNumber(is.Type) {
+		p.t.Declare(tree.Input{Name: name, Type: typ})
+		c.Left.Ref = tree.Ref{Input: name}
+	}
 }
 
 // known reports whether a condition is about a value of the run, or about one of several.
