@@ -138,14 +138,22 @@ func (p *inquiry) askLate(s *tree.Step) {
 	}
 	q.Default = q.Options[1].ID
 	q.typed = func(s *tree.Step, words string) error {
-		term, ok := values.Term(words)
-		if !ok {
-			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+		term, err := termOf(words)
+		if err == nil {
+			set(s, term)
 		}
-		set(s, term)
-		return nil
+		return err
 	}
 	p.add(q)
+}
+
+// termOf reads a typed length of time.
+func termOf(words string) (string, error) {
+	term, ok := values.Term(words)
+	if !ok {
+		return "", wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+	}
+	return term, nil
 }
 
 // askText asks for the text of a message whose words name nothing that exists, or for what a person should do.

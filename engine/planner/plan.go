@@ -25,6 +25,11 @@ func plan(t *tree.Tree, w env.World) *planning {
 		inputs = len(p.t.Inputs)
 		p.resolve()
 	}
+	for s := range p.t.Walk { // now that conditions are known
+		if s.Kind == tree.Ask {
+			p.askNo(s)
+		}
+	}
 	p.dropInputs()
 	p.askInputs()
 	if len(p.t.Steps) > 0 {

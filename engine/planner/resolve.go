@@ -167,7 +167,6 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.text(s, k, false)
 	p.askOnly(s, k)
 	p.askDone(s)
-	p.askNo(s)
 	for i := range s.Show {
 		p.value(s, "show."+strconv.Itoa(i), &s.Show[i], k)
 	}
@@ -181,6 +180,9 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		src.Choices = s.Choices
 	case !s.Free && len(s.Fields) == 0:
 		src.Choices = flow.DefaultChoices()
+	}
+	for _, n := range s.Who { // "if bob chose the refund"
+		src.Voters = append(src.Voters, english.Stems(english.Scan(strings.TrimPrefix(n.Is, "@")))...)
 	}
 	k = k.With(src)
 	return p.branches(s, k, k, len(s.Branches) > 0 && len(src.Choices) > 0 && len(s.Branches) >= len(src.Choices))

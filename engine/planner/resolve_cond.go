@@ -265,6 +265,9 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	if c.Op == "!=" {
 		not = !not
 	}
+	if other := asked.Choices[len(asked.Choices)-1]; not && len(asked.Choices) == 2 && choice != other && idiom.Refuses(other) { // a no has a way of its own
+		choice, not = other, false
+	}
 	c.Op = map[bool]string{false: "==", true: "!="}[not]
 	c.Left = tree.Value{Words: c.Left.Words, At: c.Left.At, Ref: asked.Ref}
 	c.Right = tree.Value{Words: c.Right.Words, At: c.Right.At, Literal: choice}
