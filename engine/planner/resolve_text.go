@@ -190,9 +190,11 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 			n, from := 0, w.From
 			if match.Determiners[w.Low] {
 				c, n = k.PhraseAt(words[i+1:])
-			} else if w.Low == "and" && len(parts) > 0 && strings.TrimSpace(text[done:from]) == "" { // "the name and birthday"
-				if c, n = k.PhraseAt(words[i+1:]); n > 0 {
+			} else if (w.Low == "and" || w.Low == ",") && len(parts) > 0 && strings.Trim(text[done:from], " ,") == "" { // "the name, team and birthday"
+				if c, n = k.PhraseAt(words[i+1:]); n > 0 && (w.Low == "and" || listed(words[i+1+n:])) {
 					from = words[i+1].From
+				} else {
+					n = 0
 				}
 			}
 			if ref, end := p.answerAt(s, from, k, n > 0); end > 0 {
@@ -206,6 +208,11 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 		parts = append(parts, tree.Value{Literal: rest})
 	}
 	return parts
+}
+
+// listed reports whether something else of a list follows.
+func listed(rest []english.Word) bool {
+	return len(rest) > 1 && (rest[0].Low == "and" || rest[0].Low == ",")
 }
 
 // complete are short messages that say something by themselves.
