@@ -47,7 +47,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		offer()
 	}
 	if len(offered) == 0 {
-		p.lookUpCond(q, c)
+		lookUpCond(p, q, c)
 	}
 	compares := c.Op != "" && needsRight(c.Op)
 	if len(offered) == 0 {
@@ -63,7 +63,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
 	}
 	if _, amount := c.Right.Literal.(float64); compares && !c.Right.Open() && (amount || c.Left.Words != "") && p.byPeople() {
-		p.starterKnows(q, c, words)
+		starterKnows(&p.inquiry, q, c, words)
 	} else if p.w.Model {
 		q.button(optAgent, "An AI agent decides", func(s *tree.Step) {
 			agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + words, Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
@@ -77,7 +77,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 }
 
 // lookUpCond offers the tools that read the value of a condition.
-func (p *planning) lookUpCond(q *asking, c *tree.Cond) {
+func lookUpCond(p *planning, q *asking, c *tree.Cond) {
 	p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
 		bound := *c
 		ok, offered := p.bind(&bound, k, tree.Ref{})
@@ -95,18 +95,18 @@ func (p *planning) lookUpCond(q *asking, c *tree.Cond) {
 
 // starterKnows offers that the person who starts a run gives the value of a comparison, or says whether it holds: “the bill is paid” compares
 // nothing.
-func (p *inquiry) starterKnows(q *asking, c *tree.Cond, words string) {
+func starterKnows(p *inquiry, q *asking, c *tree.Cond, words string) {
 	asked, text, typ := c.Left.Words, english.Scan(c.Right.Words), ""
 	left := english.Scan(asked)
 	if _, number := c.Right.Literal.(float64); number {
-		if typ = "number"; asked == "" || pronoun(left) { // "under 50"
+		if typ = "number"; asked == "" || match.Pronoun(left) { // "under 50"
 			asked, left = "amount", nil
 		}
 	}
 	what := slices.ContainsFunc(left, func(w english.Word) bool { return states[w.Low] })
 	named := slices.ContainsFunc(text, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low })
 	clause := slices.ContainsFunc(left, func(w english.Word) bool {
-		return w.Kind == english.PlainWord && (english.Pronouns[w.Low] || persons[w.Low] || match.Finite[w.Low] || questionWords[w.Low])
+		return w.Kind == english.PlainWord && (english.Pronouns[w.Low] || persons[w.Low] || match.Finite[w.Low] || match.QuestionWords[w.Low])
 	})
 	if typ != "" && !clause || typ == "" && (what || named) {
 		q.button(optInput, english.Shorten("The person who starts it gives “"+asked, 74)+"”", func(*tree.Step) { c.Left.Ref = p.newInput(asked, typ, c.Left.Words) })
@@ -215,7 +215,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 		for _, choice := range choices {
 			if (meant || len(choices) == 2) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
 				label := fmt.Sprintf("The answer of step %s is %s", p.t.Numbers()[ask.ID], choice)
-				q.button("answer."+english.Snake(choice), label, func(s *tree.Step) { p.onAnswer(s, c, ask, choices, choice) })
+				q.button("answer."+english.Snake(choice), label, func(s *tree.Step) { onAnswer(p, s, c, ask, choices, choice) })
 			}
 		}
 		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return meant && other.ID == asked.Ref.Step+".behind" })
@@ -223,7 +223,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 }
 
 // onAnswer makes a decision one about an answer to the question in front of it: a branch of the question, where it has just the two.
-func (p *inquiry) onAnswer(s *tree.Step, c *tree.Cond, ask *tree.Step, choices []string, choice string) {
+func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, ask *tree.Step, choices []string, choice string) {
 	if len(choices) > 2 || !single(s, c) || len(ask.Branches) > 0 {
 		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
 		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: choice}, Words: c.Words}

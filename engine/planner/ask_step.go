@@ -177,14 +177,14 @@ func (p *planning) askText(s *tree.Step, k match.Scope) {
 		q.button(optWords, "Send these words as they are", nil)
 	}
 	p.leavable(q, s)
-	q.typed = func(s *tree.Step, text string) error { return p.replaceText(s, text, k) }
+	q.typed = func(s *tree.Step, text string) error { return replaceText(p, s, text, k) }
 	p.add(q)
 }
 
 // replaceText gives a step the text that a person typed, in place of the words of the author; of “what he wrote is the answer of @bob” what
 // stands behind “is”. Words that say who does what are read as steps, except for a message and for a step that has no words yet. In a
 // message, words that name values are these.
-func (p *planning) replaceText(s *tree.Step, text string, k match.Scope) error {
+func replaceText(p *planning, s *tree.Step, text string, k match.Scope) error {
 	if s.Kind != tree.Tell && s.Text != "" {
 		if read, err := p.reread(s, text); read || err != nil {
 			return err
@@ -198,13 +198,13 @@ func (p *planning) replaceText(s *tree.Step, text string, k match.Scope) error {
 	said, words := *s, english.Scan(text)
 	said.Text = text
 	var parts []tree.Value
-	if s.Kind == tree.Tell && !quoted(words) {
+	if s.Kind == tree.Tell && !match.Quoted(words) {
 		if parts = p.textParts(&said, words, k, true); len(parts) == 0 {
 			if all := k.Named(words, match.AnyType); len(all) == 1 {
 				parts = []tree.Value{{Words: text, Ref: all[0].Ref}}
 			}
 		}
-		only := indirect(words) || several(words) || pronoun(words) || nounPhrase(words) && severalAnswers.MatchString(text)
+		only := match.Indirect(words) || match.Several(words) || match.Pronoun(words) || match.NounPhrase(words) && severalAnswers.MatchString(text)
 		if slices.ContainsFunc(parts, tree.Value.Open) || len(parts) == 0 && only && len(k.All(match.AnyType)) > 0 {
 			return wrong("value", "%s seems to mean something that the run knows then. Choose it with “A value...”, or put the words into quotation marks if they are the message.", english.Quote(text))
 		}

@@ -45,7 +45,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.typecheck()
 	p.saidAgain()
 	p.out.Account = p.account()
-	p.saidLater()
+	saidLater(p)
 	p.askClauses()
 	p.askObjections()
 	askHours(&p.inquiry)

@@ -299,29 +299,15 @@ func (p *planning) value(s *tree.Step, what string, v *tree.Value, k match.Scope
 func (p *planning) mean(v tree.Value, k match.Scope) (match.Candidate, bool) {
 	words, called := english.Scan(v.Words), english.NameStems(strings.TrimPrefix(strings.ToLower(v.Words), "the "))
 	s := k.Last(func(s match.Thing) bool { return s.Set && len(called) > 0 && slices.Equal(s.Name, called) })
-	if s == nil && pronoun(words) {
+	if s == nil && match.Pronoun(words) {
 		s = k.Nearest()
 	}
 	if s != nil {
 		return s.Whole(), true
 	}
 	all := k.Named(words, match.AnyType)
-	if len(all) != 1 || pronoun(words) {
+	if len(all) != 1 || match.Pronoun(words) {
 		return match.Candidate{}, false
 	}
 	return all[0], true
-}
-
-// pronoun reports whether words are nothing but "it", "the result" and the like.
-func pronoun(words []english.Word) bool {
-	some := false
-	for _, w := range words {
-		switch {
-		case w.Kind == english.PlainWord && english.Pronouns[w.Low]:
-			some = true
-		case w.Kind != english.SignWord && !match.Determiners[w.Low]:
-			return false
-		}
-	}
-	return some
 }

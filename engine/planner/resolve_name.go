@@ -227,7 +227,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 		q.button("requester", "The person who starts it", func(*tree.Step) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
 		q.button(optInput, "The person who starts it says who", func(*tree.Step) {
 			called := words
-			if pronoun(english.Scan(words)) { // "them"
+			if match.Pronoun(english.Scan(words)) { // "them"
 				called = "recipient"
 			}
 			p.rename(words, tree.Name{Ref: p.newInput(called, "", "@name of a person, group or channel")})
