@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/prose"
 	"sluice/engine/planner/tree"
 )
 
@@ -105,15 +106,15 @@ func stands(w english.Word, text int, in []tree.Quote) bool {
 }
 
 // claim marks quotes of one element as understood, except those with a word that no field of the element has.
-func (a *account) claim(step string, has *evidence, quotes ...tree.Quote) {
+func (a *account) claim(step string, has *match.Evidence, quotes ...tree.Quote) {
 	a.around(step, has, nil, quotes)
 }
 
 // around claims quotes that contain other quotes, which are claimed by themselves.
-func (a *account) around(step string, has *evidence, inner, quotes []tree.Quote) {
+func (a *account) around(step string, has *match.Evidence, inner, quotes []tree.Quote) {
 	for _, q := range quotes {
 		state := became
-		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !stands(w, q.Text, inner) && !has.word(w) }) {
+		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !stands(w, q.Text, inner) && !has.Has(w) }) {
 			if state = notUnderstood; !slices.ContainsFunc(a.letters(q), func(l letter) bool { return !l.spoken }) {
 				continue
 			}
@@ -125,50 +126,50 @@ func (a *account) around(step string, has *evidence, inner, quotes []tree.Quote)
 // whole marks the words of the flow's name, inputs, triggers and time limit.
 func (a *account) whole() {
 	t := a.p.t
-	ev := evidenceOf(t.Name, t.About, t.Inputs)
+	ev := match.EvidenceOf(t.Name, english.PlainName(t.Name), t.About, t.Inputs)
 	for s := range t.Walk {
 		if s.Kind == tree.Parallel { // "two agents"
-			ev.numbers[float64(len(s.Branches))] = true
+			ev.Numbers[float64(len(s.Branches))] = true
 		}
 	}
 	a.claim("", ev, t.At...)
 	for _, in := range t.Inputs {
-		a.claim("", evidenceOf(in), in.At...)
+		a.claim("", match.EvidenceOf(in, english.PlainName(in.Name)), in.At...)
 	}
 	for _, g := range t.Triggers {
-		ev := evidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
+		ev := match.EvidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)
 		for _, in := range t.Inputs { // "/release <version>"
-			ev.add(in.Name)
+			ev.Add(in.Name)
 		}
 		if g.Emoji != "" { // a reaction counts in the channel of the flow
-			ev.add(a.p.w.Channel)
+			ev.Add(a.p.w.Channel)
 		}
-		ev.times(g.Cron)
+		ev.Times(g.Cron)
 		for _, q := range g.At {
-			ev.negated = g.Cron != "" && !t.Texts[q.Text].Outline // a model's schedule was compared with "not on Fridays"
+			ev.Negated = g.Cron != "" && !t.Texts[q.Text].Outline // a model's schedule was compared with "not on Fridays"
 			a.claim("", ev, q)
 		}
 	}
 	if d := t.Deadline; d != nil {
-		ev := evidenceOf(d.After, d.Time)
-		ev.times(d.Time)
-		ev.negated = len(d.Steps) > 0
+		ev := match.EvidenceOf(d.After, d.Time)
+		ev.Times(d.Time)
+		ev.Negated = len(d.Steps) > 0
 		a.claim("", ev, d.At...)
 	}
 }
 
 // step marks the words of a step: its phrase and its other quotes.
 func (a *account) step(s *tree.Step) {
-	ev := stepEvidence(s)
+	ev := match.StepEvidence(s)
 	a.most = s.Max > 0
 	if b := before(a.p.t, s); b != nil && len(b.Branches) > 0 {
-		ev.add("both either")             // "in both cases"
-		ev.numbers[float64(b.Max)] = true // "if it still fails after five rounds"
+		ev.Add("both either")             // "in both cases"
+		ev.Numbers[float64(b.Max)] = true // "if it still fails after five rounds"
 	}
 	if s.Kind == tree.Repeat && slices.ContainsFunc(s.Branches, func(b tree.Branch) bool {
 		return slices.ContainsFunc(b.Steps, func(s tree.Step) bool { return s.Kind == tree.Parallel })
 	}) {
-		ev.add("both all") // "then both check it again"
+		ev.Add("both all") // "then both check it again"
 	}
 	a.paint(s.Said, became, s.ID)
 	if f := a.p.fills[s.ID]; f != nil {
@@ -180,11 +181,11 @@ func (a *account) step(s *tree.Step) {
 	a.around(s.ID, ev, append(slices.Clone(fields), tree.Quotes(s.Until)...), s.At)
 	for i := range s.Branches {
 		b := &s.Branches[i]
-		a.claim(s.ID, ev.branch(b), b.At...)
-		a.conds(s, ev.branch(b), b.When)
+		a.claim(s.ID, ev.Branch(b), b.At...)
+		a.conds(s, ev.Branch(b), b.When)
 	}
 	until := *ev
-	until.negated = ev.negated || negated(s.Until)
+	until.Negated = ev.Negated || match.Negated(s.Until)
 	a.conds(s, &until, s.Until)
 	a.claim(s.ID, ev, fields...)
 	for _, name := range s.Names() {
@@ -194,20 +195,20 @@ func (a *account) step(s *tree.Step) {
 	a.claim(s.ID, ev, s.Over.At)
 }
 
-func (a *account) conds(s *tree.Step, ev *evidence, when *tree.Cond) {
+func (a *account) conds(s *tree.Step, ev *match.Evidence, when *tree.Cond) {
 	for _, c := range when.All() {
 		a.claim(s.ID, ev, append(slices.Clone(c.At), c.Left.At, c.Right.At)...)
 	}
 }
 
 // said marks the words of a text that its fields do not have.
-func (a *account) said(s *tree.Step, has *evidence) {
+func (a *account) said(s *tree.Step, has *match.Evidence) {
 	all := a.letters(s.Said)
 	for i := range all {
 		all[i].spoken = true
 	}
 	for _, w := range wordsIn(a.p.t, s.Said) {
-		if !has.word(w) {
+		if !has.Has(w) {
 			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, notUnderstood, s.ID)
 		}
 	}
@@ -280,16 +281,25 @@ func (a *account) words(text int) {
 	}
 }
 
-// clauses cuts a text where the state or the step changes. Glue belongs to the clause before it, and at the beginning to the clause behind
+// clauses cuts a text where the state or the step changes, and between sentences that are not understood. Glue belongs to the clause before it, and at the beginning to the clause behind
 // it. The words that lead to a part that is not understood belong to that part: "in project IT".
 func (a *account) clauses(text int) (out []Clause) {
 	words := a.p.t.Texts[text].Words
 	leads := -1 // where the words that lead to the next clause begin
+	starts, sentence := map[int]bool{}, 0
+	for _, s := range prose.Split(words) {
+		head := strings.TrimRight(words[:s[0].From], " \t\r\n")
+		last := english.Before(head, len(head))
+		starts[s[0].From] = last != ',' && !english.WordRune(last) || s[0].Text != s[0].Low // another line may go on in small letters
+	}
 	for i, r := range words {
+		if starts[i] {
+			leads, sentence = -1, i
+		}
 		switch l := a.texts[text][i]; {
 		case l.state != blank && l.state != glue:
 			last := len(out) - 1
-			if last < 0 || out[last].State != l.state || out[last].Step != l.step {
+			if last < 0 || out[last].State != l.state || out[last].Step != l.step || l.state == notUnderstood && out[last].Quote.From < sentence {
 				from := i
 				if last < 0 {
 					from = 0

@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 		return nil, stale
 	}
 	q, value := p.asked[i], strings.TrimSpace(value)
-	s, was := p.t.Step(q.Step), inputsOf(p.t)
+	s := p.t.Step(q.Step)
 	if option == "" {
 		if q.typed == nil || value == "" {
 			return nil, stale
@@ -55,9 +56,6 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 		do(s, value)
 	} else {
 		p.settle(q.ID)
-	}
-	if option == optLeave || option == optLeaveThen {
-		p.dropInputs(was)
 	}
 	return p.t, nil
 }
@@ -187,7 +185,7 @@ func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 		for _, q := range tree.Quotes(r) {
 			said.From, said.To = min(said.From, q.From), max(said.To, q.To)
 		}
-		text := fmt.Sprintf("step %s is gone, too, which came later: %s", t.Numbers()[r.ID], english.Quote(english.Shorten(cmp.Or(t.Words(said), r.Text), 100)))
+		text := fmt.Sprintf("step %s is gone, too, which came later: %s", t.Numbers()[r.ID], english.Quote(cmp.Or(t.Words(said), r.Text)))
 		t.Objections = append(t.Objections, tree.Objection{ID: "left." + r.ID, Text: text, Change: true})
 	}
 }
@@ -210,17 +208,17 @@ func exchange(t *tree.Tree, s *tree.Step, others ...tree.Step) {
 	t.Forget()
 }
 
-// dropInputs removes inputs that were used, that nothing uses any more and whose words are left out.
-func (p *inquiry) dropInputs(was map[string]bool) {
-	used := inputsOf(p.t)
-	left := func(q tree.Quote) bool {
-		return slices.ContainsFunc(p.t.Left, func(l tree.LeftOut) bool { return l.Quote.Overlaps(q) })
-	}
-	for _, l := range p.t.Left {
-		addInputs(was, p.t.Words(l.Quote))
+// dropInputs removes the inputs that nothing uses and no words declare: those that an answer or a <name> in other words has added, and those
+// whose words were left out.
+func (p *inquiry) dropInputs() {
+	used, named := inputsOf(p.t), map[string]bool{}
+	for _, text := range p.t.Texts {
+		addInputs(named, text.Words)
 	}
 	p.t.Inputs = slices.DeleteFunc(p.t.Inputs, func(in tree.Input) bool {
-		return !used[in.Name] && (was[in.Name] || len(in.At) > 0) && !slices.ContainsFunc(in.At, func(q tree.Quote) bool { return !left(q) })
+		return !used[in.Name] && (in.Added || named[in.Name] || len(in.At) > 0) && !slices.ContainsFunc(in.At, func(q tree.Quote) bool {
+			return !slices.ContainsFunc(p.t.Left, func(l tree.LeftOut) bool { return l.Quote.Overlaps(q) })
+		})
 	})
 }
 
@@ -228,13 +226,26 @@ func (p *inquiry) dropInputs(was map[string]bool) {
 func inputsOf(t *tree.Tree) map[string]bool {
 	out := map[string]bool{}
 	for s := range t.Walk {
-		for _, r := range tree.Refs(s) {
+		for _, r := range s.Uses() {
 			out[r.Input] = true
 		}
-		addInputs(out, s.Text)
+		texts := []string{s.Event, s.Over.Words, "<" + s.Times + ">"}
+		if len(s.Parts) == 0 {
+			texts = append(texts, s.Text)
+		}
+		for _, c := range s.Conds() {
+			if c.Op == "" || c.Left.Open() {
+				texts = append(texts, c.Words)
+			}
+		}
+		for _, prm := range s.Params {
+			texts = append(texts, fmt.Sprint(prm.Value.Literal))
+		}
+		addInputs(out, strings.Join(texts, "\n"))
 	}
 	for _, in := range t.Inputs {
 		for _, g := range t.Triggers {
+			addInputs(out, g.Words)
 			out[in.Name] = out[in.Name] || strings.Contains(g.Match, "(?P<"+in.Name+">")
 		}
 	}
@@ -243,9 +254,9 @@ func inputsOf(t *tree.Tree) map[string]bool {
 
 // addInputs adds the inputs that a text names, <colour>.
 func addInputs(to map[string]bool, text string) {
-	for _, w := range english.Scan(text) {
-		if w.Kind == english.InputWord {
-			to[idiom.InputName(w.Text)] = true
-		}
+	for _, m := range inputNamed.FindAllStringSubmatch(text, -1) {
+		to[idiom.InputName(m[1])] = true
 	}
 }
+
+var inputNamed = regexp.MustCompile(`[<{]([^<>{}\n]+)[>}]`)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -17,29 +18,36 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	words := lower.CondWords(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
-	askAnswer(&p.inquiry, q, s, c, k)
+	asks, b := words, before(p.t, s)
+	if onlyAnswers(words) {
+		askWhose(&p.inquiry, q, s, words)
+		if b != nil {
+			asks = cmp.Or(b.Text, words)
+		}
+	}
+	meant, offer := askAnswer(&p.inquiry, q, s, c, k)
+	if askInTime(&p.inquiry, q, s, words) {
+		meant, offer = false, func() {}
+	}
+	if meant {
+		offer()
+	}
 	decidedBy := func(s *tree.Step, who tree.Name) {
-		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(words) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
+		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(asks) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
 	}
+	deciders, answered := p.deciders(s, words), len(q.Options) > 0
 	p.person(q, "A person decides...", "", decidedBy)
-	for _, who := range p.deciders(s, words) {
-		q.button(optPerson+"."+english.Snake(who.Is), who.Is+" decides", func(s *tree.Step) { decidedBy(s, who) })
+	for _, who := range deciders {
+		if !answered { // nobody is asked the same twice
+			q.button(optPerson+"."+english.Snake(who.Is), who.Is+" decides", func(s *tree.Step) { decidedBy(s, who) })
+		}
+	}
+	if !meant && (len(deciders) == 0 || b != nil && slices.Equal(deciders, b.Who)) {
+		offer()
 	}
 	if len(offered) == 0 {
-		p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
-			bound := *c
-			ok, offered := p.bind(&bound, k, tree.Ref{})
-			if len(offered) == 1 {
-				return offered[0], true
-			}
-			read, _ := k.Value(bound.Left.Ref)
-			return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
-		}, func(_ *tree.Step, r tree.Ref) {
-			if c.Op != "" {
-				c.Left.Ref = r
-			}
-		})
+		lookUpCond(p, q, c)
 	}
 	compares := c.Op != "" && needsRight(c.Op)
 	if len(offered) == 0 {
@@ -54,14 +62,8 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if !compares || !c.Right.Open() {
 		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
 	}
-	if asked := asksFor(c); compares && len(c.Parts) == 0 && !c.Right.Open() && p.byPeople() && asked != "" {
-		q.button(optInput, english.Shorten("The person who starts it gives “"+asked, 74)+"”", func(*tree.Step) {
-			typ := ""
-			if _, number := c.Right.Literal.(float64); number {
-				typ = "number"
-			}
-			c.Left.Ref = p.newInput(asked, typ, c.Left.Words)
-		})
+	if _, amount := c.Right.Literal.(float64); compares && !c.Right.Open() && (amount || c.Left.Words != "") && p.byPeople() {
+		starterKnows(&p.inquiry, q, c, words)
 	} else if p.w.Model {
 		q.button(optAgent, "An AI agent decides", func(s *tree.Step) {
 			agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + words, Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
@@ -74,11 +76,111 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	p.add(q)
 }
 
+// lookUpCond offers the tools that read the value of a condition.
+func lookUpCond(p *planning, q *asking, c *tree.Cond) {
+	p.lookUps(q, func(k match.Scope) (match.Candidate, bool) {
+		bound := *c
+		ok, offered := p.bind(&bound, k, tree.Ref{})
+		if len(offered) == 1 {
+			return offered[0], true
+		}
+		read, _ := k.Value(bound.Left.Ref)
+		return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
+	}, func(_ *tree.Step, r tree.Ref) {
+		if c.Op != "" {
+			c.Left.Ref = r
+		}
+	})
+}
+
+// starterKnows offers that the person who starts a run gives the value of a comparison, or says whether it holds: “the bill is paid” compares
+// nothing.
+func starterKnows(p *inquiry, q *asking, c *tree.Cond, words string) {
+	asked, text, typ := c.Left.Words, english.Scan(c.Right.Words), ""
+	left := english.Scan(asked)
+	if _, number := c.Right.Literal.(float64); number {
+		if typ = "number"; asked == "" || match.Pronoun(left) { // "under 50"
+			asked, left = "amount", nil
+		}
+	}
+	what := slices.ContainsFunc(left, func(w english.Word) bool { return states[w.Low] })
+	named := slices.ContainsFunc(text, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low })
+	clause := slices.ContainsFunc(left, func(w english.Word) bool {
+		return w.Kind == english.PlainWord && (english.Pronouns[w.Low] || persons[w.Low] || match.Finite[w.Low] || match.QuestionWords[w.Low])
+	})
+	if typ != "" && !clause || typ == "" && (what || named) {
+		q.button(optInput, english.Shorten("The person who starts it gives “"+asked, 74)+"”", func(*tree.Step) { c.Left.Ref = p.newInput(asked, typ, c.Left.Words) })
+		return
+	}
+	q.button(optInput, "The person who starts it says whether "+words, func(*tree.Step) {
+		c.Op, c.Left.Ref, c.Right = tree.OpTrue, p.newInput(words, "boolean", words), tree.Value{At: c.Right.At}
+	})
+}
+
+// onlyAnswers reports whether words are an answer and nothing else: “if yes”.
+func onlyAnswers(words string) bool {
+	return !slices.ContainsFunc(english.Scan(words), func(w english.Word) bool { return !yesNo[w.Low] })
+}
+
+var yesNo = english.WordSet("yes no yep yeah nope")
+
+// askWhose asks which step a yes or no answers that no question asks for: the nearest one of people can ask for it.
+func askWhose(p *inquiry, q *asking, s *tree.Step, words string) {
+	q.Text = fmt.Sprintf("No step asks for a yes or a no: whose answer is %s?", english.Quote(words))
+	list, at := p.t.Place(s.ID)
+	for i := at - 1; i >= 0 && len(q.Options) == 0; i-- {
+		if ask := &(*list)[i]; readByPeople(ask) && ask.Kind != tree.Tell && len(ask.Branches) == 0 {
+			q.button("answer.yes", fmt.Sprintf("Step %s asks %s for a yes or a no", p.t.Numbers()[ask.ID], people(ask)), func(*tree.Step) {
+				ask.Kind, ask.Doer, ask.Free, ask.Choices, ask.Judges = tree.Ask, "", false, []string{"yes", "no"}, true
+			})
+		}
+	}
+}
+
+// late are words about what is not done in time, and answering, with a denial, those about what people do then.
+var late, answering = english.StemSet("time late long slow soon deadline"), english.StemSet("answer reply respond react do done")
+
+// askInTime takes how long people have as an answer, where a condition behind what they do may say that they are late: “if he doesn't do it in
+// time”. It reports whether it may.
+func askInTime(p *inquiry, q *asking, s *tree.Step, words string) bool {
+	list, at := p.t.Place(s.ID)
+	said := english.Scan(words)
+	denied := slices.ContainsFunc(said, func(w english.Word) bool { return english.Denials[w.Low] || strings.HasSuffix(w.Low, "n't") })
+	slow := slices.ContainsFunc(said, func(w english.Word) bool { return late[w.Stem] || denied && answering[w.Stem] })
+	if at < 1 || s.Kind != tree.Decide || len(s.Branches) != 1 || !slow {
+		return false
+	}
+	ask := &(*list)[at-1]
+	if !readByPeople(ask) || ask.Kind == tree.Tell || ask.Deadline != nil && ask.Deadline.After != "" {
+		return false
+	}
+	q.Text = strings.TrimSuffix(q.Text, "?") + fmt.Sprintf(", or how long does %s have (write it, such as “2 hours”)?", people(ask))
+	q.typed = func(s *tree.Step, text string) error {
+		term, err := termOf(text)
+		if err != nil {
+			return err
+		}
+		ask.SetDeadline(term)
+		ask.Branches = append(ask.Branches, tree.Branch{Choice: flow.ChoiceTimeout, Steps: s.Branches[0].Steps})
+		own := s.Own()
+		p.t.Replaced = append(p.t.Replaced, tree.Quotes(&own)...)
+		*list = slices.Delete(*list, at, at+1)
+		p.t.Renumber()
+		return nil
+	}
+	return true
+}
+
 // deciders are the people who probably know whether words are true: those that they name, else the one person who does the step before.
 func (p *inquiry) deciders(s *tree.Step, words string) (out []tree.Name) {
+	named := People(words, p.w)
 	for _, w := range english.Scan(words) {
-		if w.Kind == english.NameWord && p.answers(w.Text) {
-			out = append(out, tree.Name{Words: w.Text, Is: w.Text})
+		name := w.Text
+		if slices.Contains(named, w.Low) {
+			name = "@" + w.Low
+		}
+		if p.answers(name) {
+			out = append(out, tree.Name{Words: w.Text, Is: name})
 		}
 	}
 	if b := before(p.t, s); len(out) == 0 && b != nil && len(b.Who) == 1 && p.answers(b.Who[0].Is) {
@@ -92,41 +194,57 @@ func (p *inquiry) answers(name string) bool {
 	return strings.HasPrefix(name, "@") && p.unfit(name, false) == ""
 }
 
-// askAnswer offers the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”.
-// What follows a no is asked after that.
-func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) {
+// askAnswer finds the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”. offer
+// adds them, meant says that the condition seems to be about one of them. What follows a no is asked after that.
+func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) (meant bool, offer func()) {
 	list, at := p.t.Place(s.ID)
 	asked := k.Asked()
-	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) != 2 || !single(s, c) {
-		return
+	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) > mostAnswers {
+		return false, func() {}
 	}
 	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(lower.CondWords(c))
-	other := func(w english.Word) bool {
-		return w.Content() && !w.Matters() && !slices.Contains(english.Stems(english.Scan(ask.Text)), w.Stem)
-	}
-	if len(words) == 0 || !english.Pronouns[words[0].Low] && slices.ContainsFunc(words, other) { // “if the order is large” behind “ask @bob whether the moon is full”
-		return
-	}
-	if slices.ContainsFunc(words, english.Word.Matters) { // “if we don't”
+	known := append(append(english.Stems(english.Scan(ask.Text+" "+strings.Join(choices, " "))), asked.Voters...), asked.About...)
+	other := func(w english.Word) bool { return w.Content() && !w.Matters() && !slices.Contains(known, w.Stem) }
+	meant = slices.ContainsFunc(words, func(w english.Word) bool {
+		return english.Pronouns[w.Low] || persons[w.Low] || slices.Contains(asked.Voters, english.Stem(strings.TrimPrefix(w.Low, "@")))
+	}) || len(words) > 0 && !slices.ContainsFunc(words, other) // “if the order is large” behind “ask @bob whether the moon is full” means another
+	if slices.ContainsFunc(words, func(w english.Word) bool { return english.Denials[w.Low] }) && len(choices) == 2 { // “if we don't”
 		slices.Reverse(choices)
 	}
-	for i, choice := range choices {
-		if slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice || b.Choice == choices[1-i] && len(s.Branches) > 1 }) {
-			continue
-		}
-		label := fmt.Sprintf("The answer of %s: %s", people(ask), choice)
-		q.button("answer."+english.Snake(choice), label, func(s *tree.Step) {
-			p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
-			for j, b := range s.Branches {
-				p.t.Replaced = append(p.t.Replaced, b.At...)
-				ask.Branches = append(ask.Branches, tree.Branch{Choice: [2]string{choice, choices[1-i]}[j], Steps: b.Steps})
+	return meant, func() {
+		for _, choice := range choices {
+			if (meant || len(choices) == 2) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+				label := fmt.Sprintf("The answer of step %s is %s", p.t.Numbers()[ask.ID], choice)
+				q.button("answer."+english.Snake(choice), label, func(s *tree.Step) { onAnswer(p, s, c, ask, choices, choice) })
 			}
-			*list = slices.Delete(*list, at, at+1)
-			p.t.Renumber()
-		})
+		}
+		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return meant && other.ID == asked.Ref.Step+".behind" })
 	}
-	p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return other.ID == asked.Ref.Step+".behind" })
 }
+
+// onAnswer makes a decision one about an answer to the question in front of it: a branch of the question, where it has just the two.
+func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, ask *tree.Step, choices []string, choice string) {
+	if len(choices) > 2 || !single(s, c) || len(ask.Branches) > 0 {
+		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
+		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: choice}, Words: c.Words}
+		return
+	}
+	p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
+	other := choices[(slices.Index(choices, choice)+1)%len(choices)]
+	for j, b := range s.Branches {
+		p.t.Replaced = append(p.t.Replaced, b.At...)
+		ask.Branches = append(ask.Branches, tree.Branch{Choice: [2]string{choice, other}[j], Steps: b.Steps})
+	}
+	list, at := p.t.Place(s.ID)
+	*list = slices.Delete(*list, at, at+1)
+	p.t.Renumber()
+}
+
+// persons are words for people that name nobody.
+var persons = english.WordSet("he she they them him her we us i me you one ones somebody someone anybody anyone everybody everyone nobody")
+
+// mostAnswers is how many answers of one question are offered.
+const mostAnswers = 4
 
 // single reports whether a condition is the only one of a decision.
 func single(s *tree.Step, c *tree.Cond) bool {
@@ -175,12 +293,4 @@ func leaveFirstSide(p *inquiry, s *tree.Step) {
 	p.leave(tree.Quotes(&gone)...)
 	other[0].No = s.No
 	exchange(p.t, s, other...)
-}
-
-// asksFor is what the person who starts a run would have to give for a condition; "" = nothing that has a name.
-func asksFor(c *tree.Cond) string {
-	if _, number := c.Right.Literal.(float64); number && (c.Left.Words == "" || pronoun(english.Scan(c.Left.Words))) { // "under 50"
-		return "amount"
-	}
-	return c.Left.Words
 }

@@ -138,18 +138,26 @@ func (p *inquiry) askLate(s *tree.Step) {
 	}
 	q.Default = q.Options[1].ID
 	q.typed = func(s *tree.Step, words string) error {
-		term, ok := values.Term(words)
-		if !ok {
-			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+		term, err := termOf(words)
+		if err == nil {
+			set(s, term)
 		}
-		set(s, term)
-		return nil
+		return err
 	}
 	p.add(q)
 }
 
+// termOf reads a typed length of time.
+func termOf(words string) (string, error) {
+	term, ok := values.Term(words)
+	if !ok {
+		return "", wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+	}
+	return term, nil
+}
+
 // askText asks for the text of a message whose words name nothing that exists, or for what a person should do.
-func (p *inquiry) askText(s *tree.Step, k match.Scope) {
+func (p *planning) askText(s *tree.Step, k match.Scope) {
 	q := question(s, "value", "text", "What is %s in this message?", english.Quote(s.Text))
 	switch {
 	case s.Text == "" && s.Kind == tree.Do:
@@ -169,20 +177,43 @@ func (p *inquiry) askText(s *tree.Step, k match.Scope) {
 		q.button(optWords, "Send these words as they are", nil)
 	}
 	p.leavable(q, s)
-	q.typed = p.replaceText
+	q.typed = func(s *tree.Step, text string) error { return replaceText(p, s, text, k) }
 	p.add(q)
 }
 
-// replaceText gives a step the text that a person typed, in place of the words of the author. Words that say who does what are read as steps,
-// except for a message and for a step that has no words yet.
-func (p *inquiry) replaceText(s *tree.Step, text string) error {
+// replaceText gives a step the text that a person typed, in place of the words of the author; of “what he wrote is the answer of @bob” what
+// stands behind “is”. Words that say who does what are read as steps, except for a message and for a step that has no words yet. In a
+// message, words that name values are these.
+func replaceText(p *planning, s *tree.Step, text string, k match.Scope) error {
 	if s.Kind != tree.Tell && s.Text != "" {
 		if read, err := p.reread(s, text); read || err != nil {
 			return err
 		}
 	}
+	if n := len(s.Text); s.Text != "" && len(text) > n && strings.EqualFold(text[:n], s.Text) {
+		if verb, rest, ok := strings.Cut(strings.TrimSpace(text[n:]), " "); ok && slices.Contains([]string{"is", "are", "means", "="}, verb) {
+			text = rest
+		}
+	}
+	said, words := *s, english.Scan(text)
+	said.Text = text
+	var parts []tree.Value
+	if s.Kind == tree.Tell && !match.Quoted(words) {
+		if parts = p.textParts(&said, words, k, true); len(parts) == 0 {
+			if all := k.Named(words, match.AnyType); len(all) == 1 {
+				parts = []tree.Value{{Words: text, Ref: all[0].Ref}}
+			}
+		}
+		only := match.Indirect(words) || match.Several(words) || match.Pronoun(words) || match.NounPhrase(words) && severalAnswers.MatchString(text)
+		if slices.ContainsFunc(parts, tree.Value.Open) || len(parts) == 0 && only && len(k.All(match.AnyType)) > 0 {
+			return wrong("value", "%s seems to mean something that the run knows then. Choose it with “A value...”, or put the words into quotation marks if they are the message.", english.Quote(text))
+		}
+	}
 	p.settle(s.ID + ".text")
 	p.t.Replaced = append(p.t.Replaced, s.Said)
-	s.Text, s.Parts, s.Said = text, nil, tree.Quote{}
+	s.Text, s.Parts, s.Said = text, p.t.OfEach(parts), tree.Quote{}
 	return nil
 }
+
+// severalAnswers finds words that only name what several steps give.
+var severalAnswers = regexp.MustCompile(`(?i)\b(?:answers|replies|responses|results|values)\b`)

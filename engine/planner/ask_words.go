@@ -20,6 +20,10 @@ func (p *inquiry) askClauses() {
 		}
 		q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words}, at: c.Quote}
 		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
+		if s := p.t.Step(c.Step); s != nil && s.Doer == tree.DoerTool && c.Quote.Overlaps(s.Said) {
+			q.Text = fmt.Sprintf("Step %s calls %s, which says nothing of %s. What should happen with these words?",
+				p.out.Numbers[s.ID], english.Quote(p.cat.Find(s.Tool).Does()), english.Quote(strings.Trim(words, " ,.;:")))
+		}
 		before := p.previous(c)
 		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
 		if before != nil && readByPeople(before) {

@@ -4,7 +4,7 @@
 //
 // Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (ask_*.go) and lowers the tree to a flow. A question holds what each of
 // its answers does to the tree (question.go), and Answer plans the tree anew to do it (answer.go). look_up.go finds the tools that read what the
-// words only name. Plan computes the account of the words in account.go and evidence.go; left.go takes words that are said again off those left out.
+// words only name. Plan computes the account of the words in account.go; left.go takes words that are said again off those left out.
 //
 // The other packages below engine/planner:
 //

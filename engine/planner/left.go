@@ -1,7 +1,9 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
@@ -30,6 +32,43 @@ func (p *planning) saidAgain() {
 			p.t.SaidAgain(q)
 		}
 	}
+}
+
+// saidLater takes words that are not understood as replaced, when a later text that was read has all of them: “She has 3 working days”, and then
+// “2a has 3 working days”.
+func saidLater(p *planning) {
+	later := map[int]map[string]bool{} // by text
+	for _, c := range slices.Backward(p.out.Account) {
+		if later[c.Quote.Text] == nil {
+			later[c.Quote.Text] = map[string]bool{}
+		}
+		for _, w := range content(p.t, c.Quote) {
+			later[c.Quote.Text][w] = c.State == became || later[c.Quote.Text][w]
+		}
+	}
+	for i := range p.out.Account {
+		c := &p.out.Account[i]
+		words := content(p.t, c.Quote)
+		for text := c.Quote.Text + 1; c.State == notUnderstood && len(words) > 1 && text < len(p.t.Texts); text++ {
+			if !slices.ContainsFunc(words, func(w string) bool { return !later[text][w] }) {
+				c.State, p.t.Replaced = became, append(p.t.Replaced, c.Quote)
+			}
+		}
+	}
+}
+
+// content gives the words of a quote that mean something by themselves, as they are compared.
+func content(t *tree.Tree, q tree.Quote) (out []string) {
+	for _, w := range wordsIn(t, q) {
+		if n, ok := english.ParseNumber(w.Text); ok {
+			out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
+		} else if n, ok := english.Numerals[w.Low]; ok {
+			out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
+		} else if w.Content() || w.Matters() {
+			out = append(out, cmp.Or(w.Stem, w.Low))
+		}
+	}
+	return out
 }
 
 // said gives the words of each trigger, input and step that a later text has said, from its first one to its last.

@@ -167,3 +167,25 @@ func TestSaidInOtherWords(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsThatALaterTextSays settles words that are not understood by a later text that has all of them, and no others.
+func TestWordsThatALaterTextSays(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, c := range []struct {
+		words, reply string
+		asks         bool
+	}{
+		{`@ana checks the invoice. tell #team "x". She has 3 working days.`, "1 has 3 working days", false},
+		{`ask @ana to approve. tell #team "x". She has three working days for it.`, "1 has 3 working days", false},
+		{`ask @ana to approve. tell #team "x". 30 working days it may be`, "1 has 3 working days", true},
+		{`ask @ana to approve. such long days`, "1 has 3 working days", true},
+		{`ask @ana to approve. working days, three, not four`, "1 has 3 working days", true},
+		{`tell #team "x". an e-mail for @cfo, too, and 3 days`, "add: wait 3 days", true},
+	} {
+		p := planner.Plan(replied(t, readPlan(t, c.words, w).Tree, c.reply), w)
+		if asks(p, "I did not understand") != c.asks || len(p.Tree.Left) > 0 {
+			t.Errorf("%q, %q asks %+v", c.words, c.reply, p.Questions)
+		}
+	}
+}

@@ -26,6 +26,12 @@ func plan(t *tree.Tree, w env.World) *planning {
 		inputs = len(p.t.Inputs)
 		p.resolve()
 	}
+	for s := range p.t.Walk { // now that conditions are known
+		if s.Kind == tree.Ask {
+			p.askNo(s)
+		}
+	}
+	p.dropInputs()
 	p.askInputs()
 	if len(p.t.Steps) > 0 {
 		was, err := raise.Steps(w.Base)
@@ -40,6 +46,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	p.typecheck()
 	p.saidAgain()
 	p.out.Account = p.account()
+	saidLater(p)
 	p.askClauses()
 	p.askObjections()
 	askHours(&p.inquiry)

@@ -167,7 +167,6 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 	p.text(s, k, false)
 	p.askOnly(s, k)
 	p.askDone(s)
-	p.askNo(s)
 	for i := range s.Show {
 		p.value(s, "show."+strconv.Itoa(i), &s.Show[i], k)
 	}
@@ -181,6 +180,9 @@ func (p *planning) ask(s *tree.Step, k match.Scope) (match.Scope, bool) {
 		src.Choices = s.Choices
 	case !s.Free && len(s.Fields) == 0:
 		src.Choices = flow.DefaultChoices()
+	}
+	for _, n := range s.Who { // "if bob chose the refund"
+		src.Voters = append(src.Voters, english.Stems(english.Scan(strings.TrimPrefix(n.Is, "@")))...)
 	}
 	k = k.With(src)
 	return p.branches(s, k, k, len(s.Branches) > 0 && len(src.Choices) > 0 && len(s.Branches) >= len(src.Choices))
@@ -297,29 +299,15 @@ func (p *planning) value(s *tree.Step, what string, v *tree.Value, k match.Scope
 func (p *planning) mean(v tree.Value, k match.Scope) (match.Candidate, bool) {
 	words, called := english.Scan(v.Words), english.NameStems(strings.TrimPrefix(strings.ToLower(v.Words), "the "))
 	s := k.Last(func(s match.Thing) bool { return s.Set && len(called) > 0 && slices.Equal(s.Name, called) })
-	if s == nil && pronoun(words) {
+	if s == nil && match.Pronoun(words) {
 		s = k.Nearest()
 	}
 	if s != nil {
 		return s.Whole(), true
 	}
 	all := k.Named(words, match.AnyType)
-	if len(all) != 1 || pronoun(words) {
+	if len(all) != 1 || match.Pronoun(words) {
 		return match.Candidate{}, false
 	}
 	return all[0], true
-}
-
-// pronoun reports whether words are nothing but "it", "the result" and the like.
-func pronoun(words []english.Word) bool {
-	some := false
-	for _, w := range words {
-		switch {
-		case w.Kind == english.PlainWord && english.Pronouns[w.Low]:
-			some = true
-		case w.Kind != english.SignWord && !match.Determiners[w.Low]:
-			return false
-		}
-	}
-	return some
 }

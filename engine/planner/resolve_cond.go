@@ -9,6 +9,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -58,12 +59,31 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 	}
 	ok = c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
 	if ok && c.Left.Open() {
+		bindSlot(p, c, k)
+	}
+	if ok && c.Left.Open() {
 		ok, offered = bindLeft(c, k, before)
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
 		ok = bindRight(c, k)
 	}
 	return ok, offered
+}
+
+// bindSlot takes a <name> on the left of a comparison as the input of this name.
+func bindSlot(p *planning, c *tree.Cond, k match.Scope) {
+	name, typ := idiom.InputName(c.Left.Words), ""
+	if _, amount := c.Right.Literal.(float64); amount {
+		typ = "number"
+	}
+	named := map[string]bool{}
+	if addInputs(named, c.Words); !named[name] || p.t.Input(name) == nil && len(k.Slot(name)) == 1 {
+		return
+	}
+	if is := p.t.Input(name); is == nil || is.Type == "" || typ == "" || match.IsNumber(is.Type) {
+		p.t.Declare(tree.Input{Name: name, Type: typ})
+		c.Left.Ref = tree.Ref{Input: name}
+	}
 }
 
 // known reports whether a condition is about a value of the run, or about one of several.
@@ -116,7 +136,7 @@ func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
 // bindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.
 func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candidate) {
 	words := english.Scan(c.Left.Words)
-	if _, text := c.Right.Literal.(string); text && before != (tree.Ref{}) && pronoun(words) {
+	if _, text := c.Right.Literal.(string); text && before != (tree.Ref{}) && match.Pronoun(words) {
 		c.Left.Ref = before
 		return true, nil
 	}
@@ -127,7 +147,7 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	}
 	all := k.Named(words, wantedType(c))
 	_, amount := c.Right.Literal.(float64)
-	if amount && (len(words) == 0 || len(all) == 0 && pronoun(words)) { // "under 100", "it's over 100": the one number there is
+	if amount && (len(words) == 0 || len(all) == 0 && match.Pronoun(words)) { // "under 100", "it's over 100": the one number there is
 		all = k.All(match.IsNumber)
 	}
 	if amount && len(all) == 0 {
@@ -136,7 +156,7 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	if c.Op == tree.OpTrue && len(all) == 0 {
 		all = k.Flags(words)
 	}
-	if len(all) == 0 && pronoun(words) {
+	if len(all) == 0 && match.Pronoun(words) {
 		if s := k.Nearest(); s != nil && len(s.Fields) == 0 && wantedType(c)(s.Typ) {
 			all = []match.Candidate{s.Whole()}
 		}
@@ -171,7 +191,7 @@ func bindRight(c *tree.Cond, k match.Scope) bool {
 	left, found := k.Value(c.Left.Ref)
 	text := strings.TrimSpace(c.Right.Words)
 	words := english.Scan(text)
-	if quoted(words) {
+	if match.Quoted(words) {
 		text = words[0].Text
 	}
 	for _, e := range left.Enum {
@@ -244,6 +264,9 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	if c.Op == "!=" {
 		not = !not
+	}
+	if other := asked.Choices[len(asked.Choices)-1]; not && len(asked.Choices) == 2 && choice != other && idiom.Refuses(other) { // a no has a way of its own
+		choice, not = other, false
 	}
 	c.Op = map[bool]string{false: "==", true: "!="}[not]
 	c.Left = tree.Value{Words: c.Left.Words, At: c.Left.At, Ref: asked.Ref}

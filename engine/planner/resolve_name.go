@@ -227,7 +227,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 		q.button("requester", "The person who starts it", func(*tree.Step) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
 		q.button(optInput, "The person who starts it says who", func(*tree.Step) {
 			called := words
-			if pronoun(english.Scan(words)) { // "them"
+			if match.Pronoun(english.Scan(words)) { // "them"
 				called = "recipient"
 			}
 			p.rename(words, tree.Name{Ref: p.newInput(called, "", "@name of a person, group or channel")})
@@ -318,7 +318,7 @@ func (p *inquiry) askTrigger(i int) {
 		g.By = true
 	})
 	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
-	q.button("webhook", "A webhook", func(*tree.Step) {
+	q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
 	})

@@ -88,11 +88,11 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		s.Text = p.request(s.Text)
 	}
 	words := english.Scan(s.Text)
-	if quoted(words) {
+	if match.Quoted(words) {
 		s.Text = words[0].Text
 		words, tell = english.Scan(s.Text), false
 	}
-	tell = tell && !quoted(english.Scan(p.t.Words(s.Said)))
+	tell = tell && !match.Quoted(english.Scan(p.t.Words(s.Said)))
 	if b := p.behind(s); tell && s.Text == "" && b != nil && len(p.t.Alike(b)) > 1 {
 		s.Parts = []tree.Value{{Ref: tree.Ref{Step: b.ID}}}
 		if len(b.Fields) == 1 {
@@ -111,7 +111,7 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		p.askText(s, k)
 		return
 	}
-	if s.Parts = p.t.OfEach(s.Parts); len(s.Parts) > 0 || !tell || !nounPhrase(words) {
+	if s.Parts = p.t.OfEach(s.Parts); len(s.Parts) > 0 || !tell || !match.NounPhrase(words) {
 		return
 	}
 	if all := k.Named(words, match.AnyType); len(all) == 1 {
@@ -120,9 +120,6 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 	}
 	p.askText(s, k)
 }
-
-// quoted reports whether words are one text in quotation marks.
-func quoted(words []english.Word) bool { return len(words) == 1 && words[0].Kind == english.QuotedWord }
 
 // wholeText resolves a message whose words have one meaning as a whole: no words, an outcome, or a pronoun. It reports whether they have one.
 func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) bool {
@@ -133,8 +130,8 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}
-	case indirect(words), several(words):
-	case pronoun(words) && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }):
+	case match.Indirect(words), match.Several(words):
+	case match.Pronoun(words) && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Low == "answer" }):
 		if b := p.behind(s); b != nil && b.Kind == tree.Do && b.Doer == tree.DoerOpen { // "it" is what that step gives, once it is known
 			p.out.Open[s.ID] = true
 			return true
@@ -151,22 +148,6 @@ func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) 
 	p.askText(s, k)
 	return true
 }
-
-// questionWords begin a clause that stands for something else: "who approved it" is no message.
-var questionWords = english.WordSet(`what who whom whose which whether why how where`)
-
-// indirect reports whether words are a clause that begins with a question word.
-func indirect(words []english.Word) bool {
-	return len(words) > 0 && words[0].Kind == english.PlainWord && questionWords[words[0].Low] && words[len(words)-1].Low != "?"
-}
-
-// several reports whether words only stand for several values: "it all", "all of them", "all three".
-func several(words []english.Word) bool {
-	rest := slices.DeleteFunc(slices.Clone(words), func(w english.Word) bool { return english.Wholes[w.Low] || w.Low == "of" })
-	return len(rest) < len(words) && (pronoun(rest) || len(rest) == 1 && numerals[rest[0].Low])
-}
-
-var numerals = english.WordSet("two three four five six")
 
 // textParts cuts a text into literals and values; nil = it has no values. determined also reads a determiner with a name as a value.
 func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, determined bool) (parts []tree.Value) {
@@ -190,9 +171,11 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 			n, from := 0, w.From
 			if match.Determiners[w.Low] {
 				c, n = k.PhraseAt(words[i+1:])
-			} else if w.Low == "and" && len(parts) > 0 && strings.TrimSpace(text[done:from]) == "" { // "the name and birthday"
-				if c, n = k.PhraseAt(words[i+1:]); n > 0 {
+			} else if (w.Low == "and" || w.Low == ",") && len(parts) > 0 && strings.Trim(text[done:from], " ,") == "" { // "the name, team and birthday"
+				if c, n = k.PhraseAt(words[i+1:]); n > 0 && (w.Low == "and" || match.Listed(words[i+1+n:])) {
 					from = words[i+1].From
+				} else {
+					n = 0
 				}
 			}
 			if ref, end := p.answerAt(s, from, k, n > 0); end > 0 {
@@ -206,24 +189,4 @@ func (p *planning) textParts(s *tree.Step, words []english.Word, k match.Scope, 
 		parts = append(parts, tree.Value{Literal: rest})
 	}
 	return parts
-}
-
-// complete are short messages that say something by themselves.
-var complete = english.WordSet(`hi hello hey sorry thanks thank done ok okay yes no not welcome congratulations great good well go stop help please all
-ready late open closed sent paid gone away here there over back soon now today tomorrow`)
-
-// nounPhrase reports whether words only name a thing, without a statement: "the weekly numbers", "summary", "the first 3 orders".
-func nounPhrase(words []english.Word) bool {
-	if len(words) == 0 || len(words) > 12 || words[0].Low == "to" {
-		return false
-	}
-	last := words[len(words)-1].Low
-	some := match.Determiners[words[0].Low] || words[0].Low == "all" && len(words) > 1 && !complete[last]
-	if at := slices.IndexFunc(words, func(w english.Word) bool { return w.Low == "that" || w.Low == "which" }); some && at > 1 && at < 4 { // "the version that was deployed"
-		words = words[:at]
-		last = words[at-1].Low
-	}
-	return !strings.HasSuffix(last, "ed") && !slices.ContainsFunc(words, func(w english.Word) bool {
-		return !(some && w.Kind == english.NumberWord) && (w.Kind != english.PlainWord || match.Finite[w.Low] || complete[w.Low] && !some || w.Literal())
-	})
 }

@@ -20,7 +20,7 @@ func TestWaitsByValues(t *testing.T) {
 		{`wait <days> days, then tell #ops "a"`, "", "Wait [days] days.", "days number"},
 		{`wait {n} hours, then tell #ops "a {n}"`, "", "Wait [n] hours.", "n number"},
 		{`ask @ana for the delay. wait {delay} days. tell #ops "a"`, "", "Wait [delay] days.", ""},
-		{`wait <days> days, then tell #ops "a"`, "1. wait 2 hours", "Wait 2 hours.", "days number"},
+		{`wait <days> days, then tell #ops "a"`, "1. wait 2 hours", "Wait 2 hours.", ""},
 		{`wait until 3 days before <start_date>, then tell #ops "a"`, "", "Wait until 3 days before [start date] at 09:00.", "start_date date"},
 		{`asks for a start date. on the start date at 8 am: tell #ops "a"`, "", "Wait until [start date] at 08:00.", "start_date date"},
 		{`wait until the day before the deadline, then tell #ops "a"`, "", "Wait until 1 day before [deadline] at 09:00.", "deadline date"},

@@ -174,9 +174,9 @@ func PlainName(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }), " ")
 }
 
-// Quote puts one line of a text into quotation marks.
+// Quote puts a text into quotation marks, as one line. Nearly all sentences are shown in full: an answer settles all words that it is about.
 func Quote(s string) string {
-	return "“" + Shorten(strings.Join(strings.Fields(s), " "), 120) + "”"
+	return "“" + Shorten(strings.Join(strings.Fields(s), " "), 1000) + "”"
 }
 
 // Matters reports whether a word changes what is done: a literal, a negation, a quantity.

@@ -46,7 +46,7 @@ func (s *Thing) Choice(words []english.Word) (choice string, not bool) {
 		default:
 			if c := s.choiceOf(w); c != "" && (choice == "" || choice == c) {
 				choice = c
-			} else if w.Content() && !subjects[w.Stem] && !slices.Contains(s.About, w.Stem) {
+			} else if w.Content() && !subjects[w.Stem] && !slices.Contains(s.About, w.Stem) && !slices.Contains(s.Voters, w.Stem) {
 				return "", false
 			}
 		}

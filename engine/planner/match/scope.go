@@ -23,6 +23,7 @@ type Thing struct {
 	Typ     string   // of the whole
 	Enum    []any    // the values that the whole can have
 	Choices []string // of a question
+	Voters  []string // who answers it
 	Asked   bool     // the fields of a form that people fill in
 	Set     bool     // a name that a step gives to a value
 }

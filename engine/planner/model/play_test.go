@@ -182,7 +182,12 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"a parameter that stands twice": {
 			"get the order of 5 and 6",
 			answer(say{"kind": "tool", "text": "get the order of 5 and 6", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("5", "text", "", "")}, say{"name": "order_id", "value": value("6", "text", "", "")}}}),
-			`"kind":"do"`, `"literal":"6"`, "stands twice", "I did not understand “and 6”. What should happen with it?",
+			`"kind":"do"`, `"literal":"6"`, "stands twice", "Step 1 calls “Get an order”, which says nothing of “and 6”. What should happen with these words?",
+		},
+		"words that the tool of a step does not explain": {
+			"get the order 5 with love",
+			answer(say{"kind": "tool", "text": "get the order 5 with love", "tool": "shop.get_order", "params": []any{say{"name": "order_id", "value": value("5", "text", "", "")}}}),
+			`"kind":"do"`, "nothing", "The tool shop.get_order, which the step \"get the order 5 with love\" calls, says nothing of", "Step 1 calls “Get an order”, which says nothing of “with love”. What should happen with these words?",
 		},
 		"a number at the end of a sentence": {
 			"check the text and give a score from 0 to 100. tell #support it is done",

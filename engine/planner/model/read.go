@@ -125,7 +125,11 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, c := range p.Account {
 		words := strings.TrimSpace(p.Tree.Words(c.Quote))
 		if c.State == "not_understood" && words != "" && !f.declared(c.Quote) && !slices.ContainsFunc(before, c.Quote.Overlaps) {
-			out = append(out, fmt.Sprintf("No field holds these words: %q. If no field says exactly this, they go to not_expressible, so that people are asked; no other field changes for them.", english.Shorten(words, 200)))
+			lack := fmt.Sprintf("No field holds these words: %q.", english.Shorten(words, 200))
+			if s := p.Tree.Step(c.Step); s != nil && s.Doer == tree.DoerTool && c.Quote.Overlaps(s.Said) {
+				lack = fmt.Sprintf("The tool %s, which the step %q calls, says nothing of %q.", s.Tool, english.Shorten(s.Text, 200), english.Shorten(words, 200))
+			}
+			out = append(out, lack+" If no field says exactly this, they go to not_expressible, so that people are asked; no other field changes for them.")
 		}
 	}
 	for _, n := range p.Notes {

@@ -38,7 +38,7 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 		return tok.Kind != phrase.Sign && (slices.ContainsFunc(apart, at.Overlaps) || text > 0 && !slices.ContainsFunc(made, at.Overlaps))
 	}
 	var all [][]phrase.Token
-	for _, s := range sentences(phrase.Arrange(phrase.Scan(src, 0, len(src)))) {
+	for _, s := range Split(src) {
 		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), outside)); len(s) > 0 {
 			all = append(all, s)
 		}
@@ -141,6 +141,11 @@ func madeOf(t *tree.Tree, text int) (out []tree.Quote) {
 		}
 	}
 	return out
+}
+
+// Split gives the sentences of a text. A line of a list ends one.
+func Split(words string) [][]phrase.Token {
+	return sentences(phrase.Arrange(phrase.Scan(words, 0, len(words))))
 }
 
 // sentences gives the sentences of items, and of those below them.

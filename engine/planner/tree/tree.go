@@ -53,6 +53,7 @@ type Input struct {
 	Default   any      `json:"default,omitempty"`
 	Sensitive bool     `json:"sensitive,omitempty"`
 	At        []Quote  `json:"at,omitempty"`
+	Added     bool     `json:"added,omitempty"` // no words declare it: a step needs it, or an answer gives it
 }
 
 // Trigger starts runs. Exactly one of Cron, Channel with Match, Emoji, Path is set, and the Channel of an Emoji may be; none = the words name
@@ -174,16 +175,19 @@ func (t *Tree) Input(name string) *Input {
 	return nil
 }
 
-// Declare adds an input, unless there is one of its name and type, and gives its name: a number behind it where another type has the name.
+// Declare adds an input, unless there is one of its name, and gives its name: a number behind it where another type has the name. An input
+// without a type takes that of the other.
 func (t *Tree) Declare(in Input) (name string, added bool) {
 	base := in.Name
 	for n := 2; ; n++ {
 		old := t.Input(in.Name)
 		if old == nil {
+			in.Added = true
 			t.Inputs = append(t.Inputs, in)
 			return in.Name, true
 		}
-		if cmp.Or(old.Type, "string") == cmp.Or(in.Type, "string") {
+		if old.Type == in.Type || old.Type == "" || in.Type == "" {
+			old.Type = cmp.Or(old.Type, in.Type)
 			return in.Name, false
 		}
 		in.Name = base + "_" + strconv.Itoa(n)
