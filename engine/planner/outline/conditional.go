@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -86,11 +87,23 @@ func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined b
 		return n, true
 	}
 	silent := n > 0 && (!joined || len(list) == 0 && said[0].Low != "it") // whose answer?
-	if !silent && (!refusal.MatchString(r.Words(said)) || !slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask })) {
+	_, answer := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
+	refused := refusal.MatchString(r.Words(said)) || answer > 0 && len(said) > 1 && phrase.Persons[said[0].Low] // whom of those who are asked "she" means is not known
+	if !silent && !(refused && asksIn(list)) {
 		return 0, false
 	}
 	r.lead = nil
 	return len(toks), true
+}
+
+// asksIn reports whether people are asked in steps.
+func asksIn(list []tree.Step) bool {
+	for s := range (&tree.Tree{Steps: list}).Walk {
+		if s.Kind == tree.Ask {
+			return true
+		}
+	}
+	return false
 }
 
 // notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after

@@ -151,7 +151,7 @@ func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item
 // control reads a condition, a loop or parallel steps at the beginning of toks. n is how many tokens it takes; took reports whether it has
 // taken the items below.
 func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (n int, took bool) {
-	if n := contrast(*list, toks); n > 0 && joined && (toks[0].Low != "if" || r.limit || answerable(*list)) {
+	if n := contrast(*list, toks); n > 0 && joined && (toks[0].Low != "if" || r.limit || answerable(list)) {
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
@@ -366,10 +366,10 @@ func (r *reader) probe() *reader {
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.
-func answerable(list []tree.Step) bool {
-	if len(list) == 0 {
+func answerable(list *[]tree.Step) bool {
+	if len(*list) == 0 || answered(list) != nil {
 		return false
 	}
-	s := &list[len(list)-1]
+	s := &(*list)[len(*list)-1]
 	return s.Kind == tree.Decide || s.Kind == tree.Ask || s.Doer == tree.DoerPerson && s.Deadline != nil
 }

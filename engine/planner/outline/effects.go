@@ -189,6 +189,9 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		r.repeated(list, m, toks)
 		return true
 	}
+	if f.effect == allows || f.effect == reminds || f.effect == escalate || f.effect == votes {
+		list = nearest(list)
+	}
 	last := &(*list)[len(*list)-1]
 	if !r.changeLast(last, f, m, toks) {
 		return false

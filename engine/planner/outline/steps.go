@@ -268,8 +268,8 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 		len(t) > 1 && t[0].Is("in", "on") && t[1].Text[0] == '#')
 }
 
-// beforehand are words that only put an approval in front of what is done.
-var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
+// beforehand are words that only put an approval in front of what is done, or beside another one.
+var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront as_well too also`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *tree.Step, m *phrase.Match) {
