@@ -68,7 +68,7 @@ func caseEnd(r values.Source, toks []phrase.Token, another func(toks []phrase.To
 		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) {
 			return min(end, i)
 		}
-		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
+		label := slices.ContainsFunc(toks[min(i+1, len(toks)):min(i+phrase.MostRole, len(toks))], func(t phrase.Token) bool { return reply.Arrows[t.Low] })
 		if joined && (toks[i].Is("if", "when", "for") || label) && another != nil && another(toks[i:]) {
 			return min(end, i)
 		}
