@@ -72,6 +72,9 @@ func ClauseEnd(toks []Token) int {
 		if c.endsAt(i, named) {
 			return i
 		}
+		if toks[i].Is("if", "whether") {
+			inside = max(inside, i+1+SubjectEnd(toks[i+1:]))
+		}
 	}
 	return len(toks)
 }

@@ -159,8 +159,10 @@ var Answers = map[string]string{
 
 // CondEnd is how many tokens the condition at the beginning of toks has.
 func CondEnd(toks []Token) int {
+	subject := SubjectEnd(toks)
 	for i, t := range toks {
 		switch {
+		case i < subject:
 		case t.Low == "then" && (i == 0 || !toks[i-1].Is("by", "until")), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
