@@ -32,14 +32,21 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true // "check the fridge and if the milk is empty buys some": its steps are in it, and the words stay unread
 	}
+	waits, ok := r.notYet(list, said, joined)
+	if !ok {
+		r.lead = nil
+		return n, false
+	}
 	cond := found
-	if at == 0 {
+	if at == 0 && waits.Empty() {
 		cond = r.Condition(said)
+	} else if at == 0 { // a person decides it then
+		cond = tree.Cond{Words: r.Words(said)}
 	}
 	if opposite {
 		cond = values.Unless(cond)
 	}
-	cond.At = without(r.Quotes(toks[:n]), notYet(r, list, &cond, said, joined))
+	cond.At = without(r.Quotes(toks[:n]), waits)
 	if joined && !opposite && toks[0].Low == "if" {
 		if e, took := otherSide(r, list, cond, toks[n:], kids, depth); e > 0 {
 			return n + e, took
@@ -107,20 +114,27 @@ func asksIn(list []tree.Step) bool {
 }
 
 // notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after
-// that time.
-func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, joined bool) (at tree.Quote) {
-	if cond.Op != "" || len(*list) == 0 || !slices.ContainsFunc(said, func(t phrase.Token) bool {
-		return t.Low == "still" || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
-	}) {
-		return at
-	}
+// that time. false: something has happened after a time, and it is not clear when that is decided.
+func (r *reader) notYet(list *[]tree.Step, said []phrase.Token, joined bool) (at tree.Quote, ok bool) {
 	for i, t := range said {
-		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && t.Is("in", "within", "after") {
-			pauses(r, list, tree.Step{For: term}, said[i:])
-			return r.Quote(said[i:])
+		from := i + 1
+		if t.Low == "after" {
+			from += phrase.Starting(said[from:], phrase.Phrases("another a_further further"))
 		}
+		term, n := phrase.ReadTerm(said[from:])
+		if n == 0 || !t.Is("in", "within", "after") {
+			continue
+		}
+		not := slices.ContainsFunc(said, func(t phrase.Token) bool {
+			return t.Is("still", "missing", "unpaid", "open") || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
+		})
+		if joined && not && len(*list)+len(r.t.Triggers) > 0 && (i == 0 || from+n == len(said)) {
+			pauses(r, list, tree.Step{For: term}, said[i:from+n])
+			return r.Quote(said[i : from+n]), true
+		}
+		return at, t.Low != "after"
 	}
-	return at
+	return at, true
 }
 
 // refusal finds words for a no that somebody has said.
