@@ -54,7 +54,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			}
 			if !r.clause(list, start, toks[:n]) {
 				r.lead, r.people.last = nil, nil
-				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 { // without its beginning the rest may mean something else
+				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 && !phrase.TellsAuthor(toks) { // without its beginning the rest may mean something else
 					return
 				}
 			}

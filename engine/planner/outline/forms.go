@@ -48,7 +48,7 @@ const (
 	article      = "[a|an|the|their|his|her|written|manual|human]"
 	seek         = "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for|asks_for " + article + " "
 	on           = " [for|of|to|on|before] "
-	must         = "is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
+	must         = "is|are|am|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
 	that         = "[that|:|about|saying|with|w_/|of|-]"
 	message      = "message|dm|notification|notice|reminder|alert"

@@ -123,7 +123,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) {
+	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.tellsAuthor(i) {
 		return true
 	}
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
@@ -141,7 +141,7 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
-	return c.othersAct(i) || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return c.othersAct(i) || c.tellsAuthor(i) || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // othersAct reports whether the words of a message end before the comma or "and" at i, because somebody who is named does something: "tell #fin
@@ -149,6 +149,12 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 func (c *clause) othersAct(i int) bool {
 	rest := c.toks[i+1:]
 	return c.saying && c.toks[0].Low != "ask" && !HasAny(c.toks[1:i], Within) && !Has(c.toks[:i], ":") && person(rest[:min(1, len(rest))]) && c.toks[i-1].Kind != Name && ActorOf(rest).N > 0
+}
+
+// tellsAuthor reports whether the words behind the comma or "and" at i say that the author gets a message: "and I get told".
+func (c *clause) tellsAuthor(i int) bool {
+	_, ok := Fit(authorTold, c.toks[i+1:])
+	return ok && !Has(c.toks[:i], "if", "whether")
 }
 
 // Later is how many tokens of "2 days later" stand at the beginning of toks.

@@ -163,3 +163,14 @@ func ApprovedFor(t, toks []Token) []Token {
 	}
 	return nil
 }
+
+// TellsAuthor reports whether somebody who has no name tells the author something, at the beginning of toks: "they tell me the date". That is no
+// message of a flow.
+func TellsAuthor(toks []Token) bool {
+	a := ActorOf(toks)
+	return a.N > 0 && (Persons[toks[0].Low] || outsiders[toks[a.N-1].Low]) && a.Verb+1 < len(toks) && toks[a.Verb+1].Is("me", "us") &&
+		toks[a.Verb].Is("tell", "tells", "give", "gives", "send", "sends", "write", "writes", "dm", "dms", "message", "messages")
+}
+
+// authorTold is how the author says that a message goes to them.
+const authorTold = "i|we [should|must|have_to|need_to|will] [then|also] am|are|get|be told|informed|notified|alerted"
