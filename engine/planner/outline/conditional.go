@@ -32,10 +32,13 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true // "check the fridge and if the milk is empty buys some": its steps are in it, and the words stay unread
 	}
-	waits, ok := r.notYet(list, said, joined)
+	waits, ok := notYet(r, list, said, joined)
 	if !ok {
 		r.lead = nil
-		return n, false
+		if joined { // its steps stay unread, too
+			n = len(toks)
+		}
+		return n, joined
 	}
 	cond := found
 	if at == 0 && waits.Empty() {
@@ -115,22 +118,21 @@ func asksIn(list []tree.Step) bool {
 
 // notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after
 // that time. false: something has happened after a time, and it is not clear when that is decided.
-func (r *reader) notYet(list *[]tree.Step, said []phrase.Token, joined bool) (at tree.Quote, ok bool) {
+func notYet(r *reader, list *[]tree.Step, said []phrase.Token, joined bool) (at tree.Quote, ok bool) {
 	for i, t := range said {
-		from := i + 1
-		if t.Low == "after" {
-			from += phrase.Starting(said[from:], phrase.Phrases("another a_further further"))
-		}
-		term, n := phrase.ReadTerm(said[from:])
-		if n == 0 || !t.Is("in", "within", "after") {
+		term, n := phrase.ReadTerm(said[i+1:])
+		switch end := min(i+phrase.MostRole, len(said)); {
+		case !t.Is("in", "within", "after"):
+			continue
+		case n == 0 && (t.Low != "after" || !phrase.HasUnit(said[i+1:end])): // "after a few days"
 			continue
 		}
 		not := slices.ContainsFunc(said, func(t phrase.Token) bool {
 			return t.Is("still", "missing", "unpaid", "open") || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
 		})
-		if joined && not && len(*list)+len(r.t.Triggers) > 0 && (i == 0 || from+n == len(said)) {
-			pauses(r, list, tree.Step{For: term}, said[i:from+n])
-			return r.Quote(said[i : from+n]), true
+		if end := i + 1 + n; n > 0 && joined && not && len(*list)+len(r.t.Triggers) > 0 && (i == 0 || end == len(said)) {
+			pauses(r, list, tree.Step{For: term}, said[i:end])
+			return r.Quote(said[i:end]), true
 		}
 		return at, t.Low != "after"
 	}

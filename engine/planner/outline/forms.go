@@ -129,7 +129,7 @@ var steps = []stepForm{
 	{Form: Form{"Tell", "reply|respond [:|with|that] {text}", "reply with a summary", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{Pattern: "say|announce [:] {text}"}, kind: tree.Tell},
 
-	{Form: Form{"Wait", "wait|pause [again|once_more] [for] [another] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
+	{Form: Form{"Wait", "wait|pause [again|once_more] [for] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause [for] [another] {span}", "wait <days> days", "waits as long as a value says"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},

@@ -36,7 +36,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return n, n > 0
 	}
-	if !reply.Agreeing(ask, choice, toks[:n]) {
+	if !reply.Agreeing(ask, choice, toks[:n]) || another(r, ask, toks) {
 		r.lead = nil
 		return len(toks), true // the words stay unread
 	}
@@ -86,6 +86,24 @@ func nearest(list *[]tree.Step) *[]tree.Step {
 		}
 	}
 	return out
+}
+
+// another reports whether "she" in an answer of a question may be somebody who is asked behind the answer before: "if she approves, ask @bob to
+// approve. If he rejects ...".
+func another(r *reader, ask *tree.Step, toks []phrase.Token) bool {
+	n := phrase.Starting(toks, phrase.AnswerLeads)
+	if len(ask.Branches) == 0 || n == 0 || n == len(toks) || !phrase.Persons[toks[n].Low] {
+		return false
+	}
+	b := &ask.Branches[len(ask.Branches)-1]
+	for s := range (&tree.Tree{Steps: b.Steps}).Walk {
+		if _, answer := reply.Of(s, toks); answer > 0 && s.Kind == tree.Ask {
+			return !slices.ContainsFunc(b.At, func(q tree.Quote) bool {
+				return slices.Contains(strings.Fields(strings.ToLower(r.Src[q.From:q.To])), toks[n].Low) // the same "she"
+			})
+		}
+	}
+	return false
 }
 
 // answered gives the question behind a condition at the end of a list, if something was said of its answers. An "if not" is about those.

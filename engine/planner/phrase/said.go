@@ -173,4 +173,4 @@ func TellsAuthor(toks []Token) bool {
 }
 
 // authorTold is how the author says that a message goes to them.
-const authorTold = "i|we [should|must|have_to|need_to|will] [then|also] am|are|get|be told|informed|notified|alerted"
+const authorTold = "i_am|i'm|i_get|i'll_be|i_will_be|i_should_be|i_must_be|we_are|we're|we_get|we'll_be|we_will_be|we_should_be|we_must_be [then|also] told|informed|notified|alerted"
