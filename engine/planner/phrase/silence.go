@@ -2,7 +2,6 @@ package phrase
 
 import (
 	"regexp"
-	"slices"
 )
 
 // silences are the ways to say that no person has answered.
@@ -83,13 +82,16 @@ func OnlyReminds(toks []Token) (n int) {
 		}
 	}
 	rest := toks[n+Starting(toks[n:], Phrases("again once")):]
-	if len(rest) == 0 || !limits[rest[0].Low] && slices.ContainsFunc(rest, func(t Token) bool {
-		return t.Kind != Number && units[t.Low] == "" && !spans[t.Low] && DayOf(t.Low) < 0
-	}) {
-		return 0
+	for _, t := range rest {
+		switch {
+		case t.Is("until", "till"): // "until he has paid"
+			return n
+		case t.Kind != Number && units[t.Low] == "" && !spans[t.Low] && DayOf(t.Low) < 0:
+			return 0
+		}
 	}
-	return n
+	return min(n, n*len(rest))
 }
 
 // spans are words of a time, besides its unit.
-var spans = Set(`after in every each daily hourly weekly monthly a an the other second working business at on again once more later tomorrow morning evening noon month months and until till within by`)
+var spans = Set(`after in every each daily hourly weekly monthly a an the other second working business at on again once more later tomorrow morning evening noon month months and within by`)
