@@ -47,9 +47,10 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 }
 
 var (
-	enters  = phrase.Phrases(`writes_down notes_down provides enters enter gives give fills_in fills_out writes specifies picks types_in inputs submits submit`)
+	enters = phrase.Phrases(`tells_me tell_me tells_us tell_us gives_me give_me gives_us give_us sends_me send_me sends_us send_us write_down note_down
+		writes_down notes_down provides enters enter gives give fills_in fills_out writes specifies picks types_in inputs submits submit`)
 	openers = phrase.Phrases(`starts_the_workflow_and starts_the_flow_and opens_the_form_and starts_it_and opens_the_workflow_and`)
-	works   = phrase.Set(`submit submits writes gives give picks`) // what they name by itself is no value
+	works   = phrase.Set(`submit submits write writes note gives give picks tell tells send sends`) // what they name by itself is no value
 )
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
@@ -74,7 +75,9 @@ func (h *Header) entering(toks []phrase.Token) int {
 	if !h.Inputs(list) {
 		return 0
 	}
-	h.Starter = phrase.RoleName(toks[:a.N])
+	if name := phrase.RoleName(toks[:a.N]); !phrase.Persons[name] && name != "i" && name != "we" {
+		h.Starter = name
+	}
 	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
 	return end
 }

@@ -138,7 +138,7 @@ func (h *Header) reacts(toks []phrase.Token, lead int) bool {
 
 // beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
 func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
-	if len(toks) == 0 || toks[0].From != h.Begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 {
+	if len(toks) == 0 || toks[0].From != h.Begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 || phrase.TellsAuthor(toks) {
 		return nil, 0
 	}
 	end := phrase.ClauseEnd(toks)

@@ -68,7 +68,7 @@ func caseEnd(r values.Source, toks []phrase.Token, another func(toks []phrase.To
 		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) {
 			return min(end, i)
 		}
-		label := i+1 < len(toks) && reply.Arrows[toks[i+1].Low]
+		label := slices.ContainsFunc(toks[min(i+1, len(toks)):min(i+phrase.MostRole, len(toks))], func(t phrase.Token) bool { return reply.Arrows[t.Low] })
 		if joined && (toks[i].Is("if", "when", "for") || label) && another != nil && another(toks[i:]) {
 			return min(end, i)
 		}
@@ -104,6 +104,12 @@ func endsInApproval(s *tree.Step) bool {
 	return len(steps) > 0 && slices.ContainsFunc(steps[len(steps)-1].Branches, func(b tree.Branch) bool { return b.Choice == "approve" })
 }
 
+// endsRun reports whether the run ends with the last answer that was said of a question: it is a no, or the steps behind it stop.
+func endsRun(ask *tree.Step) bool {
+	b := ask.Branches[len(ask.Branches)-1]
+	return phrase.Answers[b.Choice] == "reject" || len(b.Steps) > 0 && b.Steps[len(b.Steps)-1].Kind == tree.Stop
+}
+
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
@@ -119,6 +125,13 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		return len(toks)
 	}
 	last := &(*list)[len(*list)-1]
+	if ask := answered(list); ask != nil { // the other side of the answer, which is what comes next if the run ends there
+		if !endsRun(ask) {
+			return len(toks)
+		}
+		r.lead = append(r.lead, r.Quotes(toks[:n])...)
+		return n
+	}
 	if endsInApproval(last) { // the other side of the approval, or of the condition for it?
 		return len(toks)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -31,14 +32,24 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		r.lead = nil
 		return len(toks), true // "check the fridge and if the milk is empty buys some": its steps are in it, and the words stay unread
 	}
+	waits, ok := notYet(r, list, said, joined)
+	if !ok {
+		r.lead = nil
+		if joined { // its steps stay unread, too
+			n = len(toks)
+		}
+		return n, joined
+	}
 	cond := found
-	if at == 0 {
+	if at == 0 && waits.Empty() {
 		cond = r.Condition(said)
+	} else if at == 0 { // a person decides it then
+		cond = tree.Cond{Words: r.Words(said)}
 	}
 	if opposite {
 		cond = values.Unless(cond)
 	}
-	cond.At = without(r.Quotes(toks[:n]), notYet(r, list, &cond, said, joined))
+	cond.At = without(r.Quotes(toks[:n]), waits)
 	if joined && !opposite && toks[0].Low == "if" {
 		if e, took := otherSide(r, list, cond, toks[n:], kids, depth); e > 0 {
 			return n + e, took
@@ -86,28 +97,46 @@ func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined b
 		return n, true
 	}
 	silent := n > 0 && (!joined || len(list) == 0 && said[0].Low != "it") // whose answer?
-	if !silent && (!refusal.MatchString(r.Words(said)) || !slices.ContainsFunc(list, func(s tree.Step) bool { return s.Kind == tree.Ask })) {
+	_, answer := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
+	refused := refusal.MatchString(r.Words(said)) || answer > 0 && len(said) > 1 && phrase.Persons[said[0].Low] // whom of those who are asked "she" means is not known
+	if !silent && !(refused && asksIn(list)) {
 		return 0, false
 	}
 	r.lead = nil
 	return len(toks), true
 }
 
-// notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after
-// that time.
-func notYet(r *reader, list *[]tree.Step, cond *tree.Cond, said []phrase.Token, joined bool) (at tree.Quote) {
-	if cond.Op != "" || len(*list) == 0 || !slices.ContainsFunc(said, func(t phrase.Token) bool {
-		return t.Low == "still" || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
-	}) {
-		return at
-	}
-	for i, t := range said {
-		if term, n := phrase.ReadTerm(said[i+1:]); joined && n > 0 && i+1+n == len(said) && i > 0 && t.Is("in", "within", "after") {
-			pauses(r, list, tree.Step{For: term}, said[i:])
-			return r.Quote(said[i:])
+// asksIn reports whether people are asked in steps.
+func asksIn(list []tree.Step) bool {
+	for s := range (&tree.Tree{Steps: list}).Walk {
+		if s.Kind == tree.Ask {
+			return true
 		}
 	}
-	return at
+	return false
+}
+
+// notYet puts a wait before a condition that something has not happened in a time: "if nobody fixes it in 2 hours". Who decides it is asked after
+// that time. false: something has happened after a time, and it is not clear when that is decided.
+func notYet(r *reader, list *[]tree.Step, said []phrase.Token, joined bool) (at tree.Quote, ok bool) {
+	for i, t := range said {
+		term, n := phrase.ReadTerm(said[i+1:])
+		switch end := min(i+phrase.MostRole, len(said)); {
+		case !t.Is("in", "within", "after"):
+			continue
+		case n == 0 && (t.Low != "after" || !phrase.HasUnit(said[i+1:end])): // "after a few days"
+			continue
+		}
+		not := slices.ContainsFunc(said, func(t phrase.Token) bool {
+			return t.Is("still", "missing", "unpaid", "open") || phrase.Starting([]phrase.Token{t}, phrase.Denials) > 0 || strings.HasSuffix(t.Low, "n't")
+		})
+		if end := i + 1 + n; n > 0 && joined && not && len(*list)+len(r.t.Triggers) > 0 && (i == 0 || end == len(said)) {
+			pauses(r, list, tree.Step{For: term}, said[i:end])
+			return r.Quote(said[i:end]), true
+		}
+		return at, t.Low != "after"
+	}
+	return at, true
 }
 
 // refusal finds words for a no that somebody has said.

@@ -20,6 +20,8 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return
 	}
 	joined, from, start := true, len(*list), len(*list)
+	line := r.line
+	r.line = false
 	defer func() { endsLast((*list)[min(start, len(*list)):]) }()
 	r.acting, r.itself = nil, false
 	for {
@@ -46,9 +48,13 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		if n == 0 {
 			from = len(*list)
 			n = phrase.ClauseEnd(toks)
+			if line && phrase.Begins(toks[n:], "->") && len(*list) == start { // a case that is not understood
+				r.lead, r.people.last = nil, nil
+				return
+			}
 			if !r.clause(list, start, toks[:n]) {
 				r.lead, r.people.last = nil, nil
-				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 { // without its beginning the rest may mean something else
+				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 && !phrase.TellsAuthor(toks) { // without its beginning the rest may mean something else
 					return
 				}
 			}
@@ -103,6 +109,7 @@ func (r *reader) item(list *[]tree.Step, it *phrase.Item, depth int) {
 		if i == len(parts)-1 {
 			kids = it.Kids
 		}
+		r.line = true
 		r.sentence(list, part, kids, depth)
 		r.listed = false
 	}
@@ -151,7 +158,7 @@ func (r *reader) branch(at []tree.Quote, toks []phrase.Token, kids []phrase.Item
 // control reads a condition, a loop or parallel steps at the beginning of toks. n is how many tokens it takes; took reports whether it has
 // taken the items below.
 func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (n int, took bool) {
-	if n := contrast(*list, toks); n > 0 && joined && (toks[0].Low != "if" || r.limit || answerable(*list)) {
+	if n := contrast(*list, toks); n > 0 && joined && (toks[0].Low != "if" || r.limit || answerable(list)) {
 		n = r.otherwise(list, n, toks, kids, depth)
 		return n, n == len(toks)
 	}
@@ -240,15 +247,20 @@ func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
 }
 
-// pause reads "after 2 days" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays unread.
+// pause reads "after 2 days" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
+// unread.
 func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	term, n := phrase.ReadTerm(toks[1:])
-	n++
+	late := phrase.Later(toks)
+	term, n := phrase.ReadTerm(toks[min(1, len(toks)):])
+	if n++; late > 0 {
+		term, _ = phrase.ReadTerm(toks)
+		n = late
+	}
 	rest := phrase.Trim(toks[min(n, len(toks)):])
 	if term == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
-	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{For: term}, toks[:n])
@@ -366,10 +378,10 @@ func (r *reader) probe() *reader {
 }
 
 // answerable reports whether "if not" behind a list is the other side of its last step.
-func answerable(list []tree.Step) bool {
-	if len(list) == 0 {
+func answerable(list *[]tree.Step) bool {
+	if len(*list) == 0 || answered(list) != nil {
 		return false
 	}
-	s := &list[len(list)-1]
+	s := &(*list)[len(*list)-1]
 	return s.Kind == tree.Decide || s.Kind == tree.Ask || s.Doer == tree.DoerPerson && s.Deadline != nil
 }

@@ -16,6 +16,11 @@
 //   - No element of the tree quotes words that no form reads. The planner asks about them, and nothing is guessed.
 //   - An action of people or departments is a person's step. An action of "the system" or "we" is read as an action without an actor.
 //   - "He", "she" and "who" mean the person named last. After a sentence that is not read they mean no person.
+//   - An answer, a deadline and a reminder belong to the nearest question, also to the only one behind a condition. Where they may belong to another
+//     one, too, or to none, they stay unread.
+//   - An arrow behind an amount, a yes or no, or an answer of the question before says "if". Behind other words that are no step its line stays
+//     unread, because what stands behind it is not always done.
+//   - The text of a message ends where somebody else does something, or time passes. In "tell @ana that it is here, @bob packs it" the rest stays unread.
 //   - A time that leaves something open, such as the first of every second Friday, is a trigger without a schedule: the draft offers the
 //     nearest times (engine/planner/times).
 //   - A text is scanned once, and a form is matched without trying again: the time grows with the length of the text.

@@ -20,6 +20,9 @@ type modifier struct {
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{Pattern: "( {dur} " + toAnswer + " )"}, what: "deadline"},
+	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},
+	{Form: Form{Pattern: "( both|all [of_them] )"}, what: "all"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
@@ -86,6 +89,15 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		}
 		for i := from; i < len(*list); i++ {
 			(*list)[i].Deadline = &tree.Deadline{After: t.m.Term}
+		}
+	case "escalate":
+		if !asksPeople(last) || last.Deadline != nil || len(t.m.Names) != 1 {
+			return false
+		}
+		last.Deadline = &tree.Deadline{EscalateAfter: t.m.Term, EscalateTo: &r.people.names(t.m.Names)[0]}
+	case "all":
+		if last.Quorum < 2 || last.Quorum != len(last.Who) {
+			return false
 		}
 	case "unread":
 		return false
@@ -188,6 +200,9 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	if f.effect == repeats {
 		r.repeated(list, m, toks)
 		return true
+	}
+	if f.effect == allows || f.effect == reminds || f.effect == escalate || f.effect == votes {
+		list = nearest(list)
 	}
 	last := &(*list)[len(*list)-1]
 	if !r.changeLast(last, f, m, toks) {

@@ -48,9 +48,9 @@ const (
 	article      = "[a|an|the|their|his|her|written|manual|human]"
 	seek         = "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for|asks_for " + article + " "
 	on           = " [for|of|to|on|before] "
-	must         = "is|are|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
+	must         = "is|are|am|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
-	that         = "[that|:|about|saying|with|of|-]"
+	that         = "[that|:|about|saying|with|w_/|of|-]"
 	message      = "message|dm|notification|notice|reminder|alert"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
@@ -103,6 +103,7 @@ var steps = []stepForm{
 
 	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}"}, effect: reminds},
+	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
@@ -128,7 +129,7 @@ var steps = []stepForm{
 	{Form: Form{"Tell", "reply|respond [:|with|that] {text}", "reply with a summary", "a message in the run's thread"}, kind: tree.Tell},
 	{Form: Form{Pattern: "say|announce [:] {text}"}, kind: tree.Tell},
 
-	{Form: Form{"Wait", "wait|pause [again|once_more] [for] [another] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
+	{Form: Form{"Wait", "wait|pause [again|once_more] [for] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause [for] [another] {span}", "wait <days> days", "waits as long as a value says"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},

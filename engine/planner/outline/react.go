@@ -17,15 +17,18 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if len(*list) == 0 {
 		return 0, false
 	}
-	last := len(*list) - 1
 	if r.onError(*list, toks, kids, depth) {
 		return len(toks), true
 	}
-	ask := &(*list)[last]
+	in := nearest(list)
+	ask := &(*in)[len(*in)-1]
 	var choice, term string
 	if asksPeople(ask) {
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
+	}
+	if in != list && (ask.Approves() && phrase.Answers[choice] == "approve" || ask.Kind != tree.Ask && phrase.Has(toks[:n], "it")) { // "if approved ...": also where the condition does not hold?
+		return 0, false
 	}
 	if n == 0 {
 		if ask.Kind != tree.Ask {
@@ -33,7 +36,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return n, n > 0
 	}
-	if !reply.Agreeing(ask, choice, toks[:n]) {
+	if !reply.Agreeing(ask, choice, toks[:n]) || another(r, ask, toks) {
 		r.lead = nil
 		return len(toks), true // the words stay unread
 	}
@@ -47,10 +50,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
 	b.Choice = choice
-	ask = &(*list)[last]
 	redoes(r.t, ask, b.Steps)
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
-		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(ask.No, last+1)})
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or((*list)[len(*list)-1].No, len(*list))})
 	}
 	if choice == "timeout" && (reminded(r, ask, &b, term) || r.escalated(ask, &b, term)) {
 		return n + e, e == len(toks)-n
@@ -64,6 +66,53 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	addBranch(ask, b)
 	return n + e, e == len(toks)-n
+}
+
+// nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its
+// end, if one question stands there.
+func nearest(list *[]tree.Step) *[]tree.Step {
+	out, asks := list, 0
+	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide {
+		for s := range (&tree.Tree{Steps: (*list)[last:]}).Walk {
+			if asksPeople(s) {
+				asks++
+			}
+		}
+		for i := range (*list)[last].Branches {
+			in := nearest(&(*list)[last].Branches[i].Steps)
+			if n := len(*in); asks == 1 && n > 0 && asksPeople(&(*in)[n-1]) {
+				out = in
+			}
+		}
+	}
+	return out
+}
+
+// another reports whether "she" in an answer of a question may be somebody who is asked behind the answer before: "if she approves, ask @bob to
+// approve. If he rejects ...".
+func another(r *reader, ask *tree.Step, toks []phrase.Token) bool {
+	n := phrase.Starting(toks, phrase.AnswerLeads)
+	if len(ask.Branches) == 0 || n == 0 || n == len(toks) || !phrase.Persons[toks[n].Low] {
+		return false
+	}
+	b := &ask.Branches[len(ask.Branches)-1]
+	for s := range (&tree.Tree{Steps: b.Steps}).Walk {
+		if _, answer := reply.Of(s, toks); answer > 0 && s.Kind == tree.Ask {
+			return !slices.ContainsFunc(b.At, func(q tree.Quote) bool {
+				return slices.Contains(strings.Fields(strings.ToLower(r.Src[q.From:q.To])), toks[n].Low) // the same "she"
+			})
+		}
+	}
+	return false
+}
+
+// answered gives the question behind a condition at the end of a list, if something was said of its answers. An "if not" is about those.
+func answered(list *[]tree.Step) *tree.Step {
+	in := nearest(list)
+	if ask := &(*in)[len(*in)-1]; in != list && len(ask.Branches) > 0 {
+		return ask
+	}
+	return nil
 }
 
 // outcome reads what the missing answer counts as that the first n tokens are about: "without an answer in 2 days it counts as a yes".

@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 			f := &archive.Files[i]
 			text, want, _ := strings.Cut(string(f.Data), "\n=>\n")
 			got := "no\n"
-			if tr, ok := outline.Read(text, "U1"); ok {
+			if tr, ok := outline.Read(text, "U1", "ana", "bob", "fin"); ok {
 				got = printed(tr)
 			}
 			if *update {

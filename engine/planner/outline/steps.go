@@ -16,8 +16,11 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if len(toks) == 0 {
 		return true
 	}
-	if phrase.Starting(toks, phrase.Denials) > 0 {
-		return r.form(list, toks, true)
+	if n := phrase.OnlyReminds(toks); n > 0 || phrase.Starting(toks, phrase.Denials) > 0 {
+		return r.form(list, toks, true) || n > 1 && len(*list) == 0 && r.form(list, toks[:n], false) // what of, and when, is asked
+	}
+	if phrase.TellsAuthor(toks) {
+		return false
 	}
 	if phrase.Relative(toks) {
 		if toks = r.antecedent(toks); toks == nil {
@@ -226,12 +229,15 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 			continue
 		}
 		all := t
-		if at := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t[0].From }); at < 1 || !phrase.Within[toks[at-1].Low] { // "that every Monday the shop is closed" is what is told
+		at := slices.IndexFunc(toks, func(o phrase.Token) bool { return o.From == t[0].From })
+		that := at > 0 && phrase.Within[toks[at-1].Low]
+		if !that { // "that every Monday the shop is closed" is what is told
 			t = r.opening.Unscheduled(t)
 		}
 		if f.kind == tree.Tell {
 			t = phrase.SentSo(t)
 		}
+		t = phrase.Trim(t[:phrase.TextEnd(t, that || at > 0 && toks[at-1].Low == ":")])
 		then := phrase.ApprovedFor(all, toks)
 		switch {
 		case len(t) == 0, f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t):
@@ -268,8 +274,8 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 		len(t) > 1 && t[0].Is("in", "on") && t[1].Text[0] == '#')
 }
 
-// beforehand are words that only put an approval in front of what is done.
-var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront`)
+// beforehand are words that only put an approval in front of what is done, or beside another one.
+var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront as_well too also`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *tree.Step, m *phrase.Match) {
@@ -376,8 +382,9 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	default:
 		return false
 	}
-	s.Text, s.Said = r.Words(text), r.Quote(text)
-	r.quoteRest(&s, toks, tree.Quote{})
+	end := phrase.TextEnd(text, true)
+	s.Text, s.Said = r.Words(text[:end]), r.Quote(text[:end])
+	r.quoteRest(&s, toks, r.Quote(text[end:]))
 	each := s.Quorum > 1
 	r.append(list, s)
 	if each {

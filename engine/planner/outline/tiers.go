@@ -105,7 +105,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 
 // nextTier reports whether another range of amounts begins behind a comma: ", whereas amounts over 200 ...".
 func nextTier(r values.Source, toks []phrase.Token) bool {
-	n := phrase.Starting(toks, phrase.Phrases(", and ;"))
+	n := phrase.Starting(toks, phrase.Phrases(", and ; /"))
 	if n == 0 {
 		return false
 	}

@@ -72,6 +72,9 @@ func ClauseEnd(toks []Token) int {
 		if c.endsAt(i, named) {
 			return i
 		}
+		if toks[i].Is("if", "whether") {
+			inside = max(inside, i+1+SubjectEnd(toks[i+1:]))
+		}
 	}
 	return len(toks)
 }
@@ -92,7 +95,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 		return c.endsAtComma(i)
 	case low == "who" && !c.saying && Relative(toks[i:]) && Roles[toks[i-1].Low]:
 		return true
-	case low == "and" || low == "but" || low == "&":
+	case low == "and" || low == "but" || low == "&" || low == "+":
 		return c.endsAtAnd(i, named)
 	case CondLead(toks[i:], Trailing) > 0:
 		from := i
@@ -120,7 +123,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if Begins(rest, "after") && TermLength(rest[1:]) > 0 {
+	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.tellsAuthor(i) {
 		return true
 	}
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
@@ -138,7 +141,28 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
-	return low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return c.othersAct(i) || c.tellsAuthor(i) || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+}
+
+// othersAct reports whether the words of a message end before the comma or "and" at i, because somebody who is named does something: "tell #fin
+// it is here, @fin pays it".
+func (c *clause) othersAct(i int) bool {
+	rest := c.toks[i+1:]
+	return c.saying && c.toks[0].Low != "ask" && !HasAny(c.toks[1:i], Within) && !Has(c.toks[:i], ":") && person(rest[:min(1, len(rest))]) && c.toks[i-1].Kind != Name && ActorOf(rest).N > 0
+}
+
+// tellsAuthor reports whether the words behind the comma or "and" at i say that the author gets a message: "and I get told".
+func (c *clause) tellsAuthor(i int) bool {
+	_, ok := Fit(authorTold, c.toks[i+1:])
+	return ok && !Has(c.toks[:i], "if", "whether")
+}
+
+// Later is how many tokens of "2 days later" stand at the beginning of toks.
+func Later(toks []Token) int {
+	if n := TermLength(toks); n > 0 && Begins(toks[n:], "later") {
+		return n + 1
+	}
+	return 0
 }
 
 // Within begin a clause inside of another one, which may go on behind "and".
@@ -189,7 +213,11 @@ func Voting(toks []Token) bool {
 
 // ElseAt is where the other side of a condition begins; len = there is none, or it belongs to another condition before it.
 func ElseAt(toks []Token) int {
+	depth := 0
 	for i := range toks {
+		if depth = max(0, depth+parenthesis[toks[i].Low]); depth > 0 && Has(toks[i:], ")") {
+			continue
+		}
 		if Starting(toks[i:], Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
 			return i
 		}

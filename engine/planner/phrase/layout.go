@@ -18,12 +18,15 @@ type Item struct {
 var (
 	// bullets are signs that begin an item.
 	bullets = Set(`- * • – ◦ ‣ · ☐ ☑ ✓ ✅`)
-	arrows  = Set(`-> → =>`)
+	arrows  = Set(`-> → => ⇒`)
 )
 
 // leadsOn reports whether an arrow behind toks stands for "then": behind an answer or a condition.
 func leadsOn(toks []Token) bool {
 	last := len(toks) - 1
+	if last < 0 {
+		return false
+	}
 	if Answers[toks[last].Low] != "" || toks[last].Is("else", "otherwise") {
 		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
 	}
@@ -54,6 +57,7 @@ type arranger struct {
 	flat   []Item
 	inline map[int]bool // where a number within a line begins an item
 	list   bool         // inside of a list
+	choice bool         // the item tells what is done behind an answer
 }
 
 // next reads the item or sentence that begins at a place, and gives where it ends.
@@ -61,6 +65,7 @@ func (a *arranger) next(at int) int {
 	size, no := a.marker(at)
 	from := at + size
 	end := from
+	a.choice = false
 	for end < len(a.toks) && !a.stops(end, from) {
 		end++
 	}
@@ -91,7 +96,11 @@ func (a *arranger) stops(at, from int) bool {
 		return true
 	}
 	if arrows[t.Low] {
-		return at > from && !leadsOn(a.toks[from:at]) && !a.labelled(at)
+		if leadsOn(a.toks[from:at]) {
+			a.choice = a.choice || Answers[a.toks[at-1].Low] != ""
+			return false
+		}
+		return at > from && !a.labelled(at, from)
 	}
 	if !t.First || at == from {
 		return false
@@ -101,24 +110,47 @@ func (a *arranger) stops(at, from int) bool {
 	return !goesOn || before == ":" && !a.list
 }
 
-// labelled reports whether an arrow stands behind one of the answers that were named before: "pick: A, B or C. A -> tell ...".
-func (a *arranger) labelled(at int) bool {
-	const far, longest = 200, 3 // tokens before it that are looked at, words of an answer
-	from := at
-	for from > 0 && at-from <= longest && a.toks[from-1].Kind == Word {
-		from--
+// labelled reports whether what stands before an arrow is the case in which the words behind it are done, and no step: an amount ("over 50 -> ..."),
+// one of the answers that were named before ("pick: A, B or C. A -> tell ..."), or words that say nothing to do. A first line may say what starts
+// the flow.
+func (a *arranger) labelled(at, from int) bool {
+	const longest = 7 // words of it
+	chained := arrows[a.toks[from].Low]
+	if at > from && a.toks[at-1].Low == "?" { // "broken? -> ..."
+		at--
 	}
-	n := at - from
-	if n == 0 || n > longest || from == 0 || a.toks[from-1].Kind != Sign {
+	start := at
+	for start > from && at-start <= longest && !a.toks[min(start, len(a.toks)-1)].First && !a.toks[start-1].Is(";", ",", ".", "/", "?", "!", ":") && !arrows[a.toks[start-1].Low] {
+		start--
+	}
+	label := a.toks[start:at]
+	switch n := len(label); {
+	case n == 0, n > longest:
 		return false
+	case start > from && arrows[a.toks[start-1].Low]:
+		return !chained && a.choice && start-1 > from // it goes on with what is done behind an answer
+	case a.offered(start, at):
+		a.choice = true
+		return true
+	case !StartsStep(label) && label[n-1].Kind == Number && (HasAny(label, comparing) || label[0].Kind == Number):
+		return true
 	}
-	verb := Verbs[a.toks[from].Low]
-	for i := max(1, at-far); i+n < from; i++ {
-		before := a.toks[i-1].Low
-		if i > 1 && (before == "a" || before == "an") {
-			before = a.toks[i-2].Low
+	return (len(a.flat) > 0 || start > from) && !(StartsStep(label) && len(label) > 1) && !UnknownVerb(label) && ActorOf(label).N == 0 && !Passive(label)
+}
+
+var comparing = Set(`< > <= >= = == over above under below than most least to`)
+
+// offered reports whether an "or" joins these tokens with other answers that stand before them.
+func (a *arranger) offered(start, at int) bool {
+	const far, near = 200, 15 // tokens before them that are looked at, and those within which the "or" stands
+	n := at - start
+	for i := max(1, start-far); i+n <= start; i++ {
+		before, after := a.toks[i-1], a.toks[min(i+n, start)]
+		if i > 1 && before.Is("a", "an", "to") {
+			before = a.toks[i-2]
 		}
-		if Lows(a.toks[i:i+n]) == Lows(a.toks[from:at]) && (!verb && (before == "," || before == ":") || before == "or" || a.toks[i+n].Low == "or") {
+		if Lows(a.toks[i:i+n]) == Lows(a.toks[start:at]) && (after.Is(",", "or", "/", "?", ".", ";", ")") || i+n == start || after.First) &&
+			(before.Is(",", ":", "or", "/", "(", "between", "choose", "decide") || Verbs[before.Low] || after.Low == "or") && Has(a.toks[max(0, i-near):min(start, i+n+near)], "or", "/") {
 			return true
 		}
 	}
@@ -235,7 +267,7 @@ func Sentences(toks []Token) (out [][]Token) {
 func endsSentence(toks []Token, i int) bool {
 	switch toks[i].Low {
 	case "!", ";", "?":
-		return toks[i+1].Low != ")"
+		return toks[i+1].Low != ")" && !arrows[toks[i+1].Low]
 	case ".":
 		before := ""
 		if i > 0 {
@@ -275,7 +307,7 @@ func nest(flat []Item) []Item {
 }
 
 // opening and closing are signs that belong to no phrase.
-var opening, closing = Set(`, : ; . –`), Set(`, : ; . ! ?`)
+var opening, closing = Set(`, : ; . –`), Set(`, : ; . ! ? /`)
 
 // Trim leaves out signs that end or begin a phrase.
 func Trim(toks []Token) []Token {

@@ -123,6 +123,27 @@ func SentSo(text []Token) []Token {
 	return text
 }
 
+// TextEnd is how many tokens of a text are said or asked: behind them others do something, or parentheses say how long people have, what is
+// done otherwise, or how many of them decide. that reports whether a word such as "that" leads to the text, so that it may name others.
+func TextEnd(text []Token, that bool) int {
+	for i := 1; i < len(text); i++ {
+		rest := text[i+1:]
+		switch text[i].Low {
+		case ",":
+			if a := ActorOf(rest); a.N > 0 && a.Person && !pronouns[rest[0].Low] && (person(rest[:1]) || !that) {
+				return i
+			}
+		case "(":
+			if inside := rest[:max(0, Find(rest, ")"))]; slices.ContainsFunc(inside, func(t Token) bool { return limiting[t.Low] || t.Is("else", "otherwise", "max") }) || TermLength(inside) > 0 || len(inside) == 1 && sides[inside[0].Low] {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+var sides = Set(`both all either any one together each`)
+
 // ToldElse reports whether words are no message, but say who is not told, or how: "but not the team", "directly, not in the channel".
 func ToldElse(text []Token) bool {
 	text = text[Starting(text, Phrases("but and")):]
@@ -142,3 +163,14 @@ func ApprovedFor(t, toks []Token) []Token {
 	}
 	return nil
 }
+
+// TellsAuthor reports whether somebody who has no name tells the author something, at the beginning of toks: "they tell me the date". That is no
+// message of a flow.
+func TellsAuthor(toks []Token) bool {
+	a := ActorOf(toks)
+	return a.N > 0 && (Persons[toks[0].Low] || outsiders[toks[a.N-1].Low]) && a.Verb+1 < len(toks) && toks[a.Verb+1].Is("me", "us") &&
+		toks[a.Verb].Is("tell", "tells", "give", "gives", "send", "sends", "write", "writes", "dm", "dms", "message", "messages")
+}
+
+// authorTold is how the author says that a message goes to them.
+const authorTold = "i_am|i'm|i_get|i'll_be|i_will_be|i_should_be|i_must_be|we_are|we're|we_get|we'll_be|we_will_be|we_should_be|we_must_be [then|also] told|informed|notified|alerted"

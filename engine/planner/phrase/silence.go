@@ -68,3 +68,30 @@ var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|
 
 // Once reports whether words about a reminder say a single one: "remind them after 4 hours", and not "every 4 hours".
 func Once(words string) bool { return !repeated.MatchString(words) }
+
+// OnlyReminds gives how many tokens of a clause say who is reminded, if the others only say when, so that it is about a question before it: "remind
+// him every 2 days", "nudge them until they answer".
+func OnlyReminds(toks []Token) (n int) {
+	if !toks[0].Is("remind", "nudge", "ping") {
+		return 0
+	}
+	n = 1
+	if names, size := ReadWho(toks[n:]); size > 0 && (names[0].Certain || RoleOf(toks[n:n+size]) || spans[toks[size].Low]) {
+		for n += size; n > 1 && spans[toks[n-1].Low]; { // "the team daily"
+			n--
+		}
+	}
+	rest := toks[n+Starting(toks[n:], Phrases("again once")):]
+	for _, t := range rest {
+		switch {
+		case t.Is("until", "till"): // "until he has paid"
+			return n
+		case t.Kind != Number && units[t.Low] == "" && !spans[t.Low] && DayOf(t.Low) < 0:
+			return 0
+		}
+	}
+	return min(n, n*len(rest))
+}
+
+// spans are words of a time, besides its unit.
+var spans = Set(`after in every each daily hourly weekly monthly a an the other second working business at on again once more later tomorrow morning evening noon month months and within by`)

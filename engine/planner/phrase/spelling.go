@@ -33,6 +33,9 @@ var written = map[string]string{
 func mend(toks []Token) {
 	for i := range toks {
 		t := &toks[i]
+		if arrows[t.Low] {
+			t.Low = "->"
+		}
 		if t.Kind != Word {
 			continue
 		}

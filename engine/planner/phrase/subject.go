@@ -139,3 +139,26 @@ func ComesFrom(toks []Token, at int) bool {
 }
 
 var judges = Set(`reviews checks signs decides`)
+
+// SubjectEnd is how many tokens the list of things has with which a statement begins: "laptop, phone and key card are back"; 0 = it begins with no
+// list.
+func SubjectEnd(toks []Token) int {
+	const longest = 4 // words of a thing
+	some, words := false, 0
+	for i, t := range toks {
+		switch {
+		case t.Is(",", "and", "or", "&"):
+			if words == 0 && toks[max(0, i-1)].Low != "," {
+				return 0
+			}
+			some, words = true, 0
+		case some && words > 0 && Auxiliaries[t.Low]:
+			return i
+		case t.Kind != Word || words == longest || Auxiliaries[t.Low] || pronouns[t.Low] || Starting(toks[i:], Ifs) > 0:
+			return 0
+		default:
+			words++
+		}
+	}
+	return 0
+}

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ var (
 	}
 	Determiners = Set(`the my our your their his her its a an this that these those each every any all some`)
 	// RoleEnds are words behind which the name of a role ends.
-	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who is are was were
+	RoleEnds = Set(`how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who am is are was were
 		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
 		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an it's that's he's she's they're i'm we're it'll they'll he'll she'll we'll you'll you're who's i've we've they've either approval approvals sign-off signoff permission confirmation consent acceptance`)
 )
@@ -216,8 +217,14 @@ func TermLength(toks []Token) int {
 	return n
 }
 
-// ReadTerm reads a duration: "3 days", "2h", "an hour", "two working days", "half an hour".
+// ReadTerm reads a duration: "3 days", "2h", "an hour", "two working days", "half an hour", "another week".
 func ReadTerm(toks []Token) (term string, n int) {
+	if lead := Starting(toks, Phrases("another a_further further")); lead > 0 && lead < len(toks) {
+		if term, n = ReadTerm(toks[lead:]); n == 0 && units[toks[lead].Low] != "" {
+			term, n = "1"+units[toks[lead].Low], 1
+		}
+		return term, min(n, 1)*lead + n
+	}
 	if Begins(toks, "half", "an", "hour") {
 		return "30m", 3
 	}
@@ -239,11 +246,19 @@ func ReadTerm(toks []Token) (term string, n int) {
 	if toks[n].Is("working", "business") && len(toks) > n+1 && strings.HasPrefix(toks[n+1].Low, "day") {
 		return strconv.Itoa(count) + " working days", n + 2
 	}
+	if n+1 < len(toks) && toks[n].Is("more", "further") {
+		n++
+	}
 	unit, ok := units[toks[n].Low]
 	if !ok {
 		return "", 0
 	}
 	return strconv.Itoa(count) + unit, n + 1
+}
+
+// HasUnit reports whether one of the tokens is the unit of a duration: "a few days".
+func HasUnit(toks []Token) bool {
+	return slices.ContainsFunc(toks, func(t Token) bool { return len(t.Low) > 1 && units[t.Low] != "" })
 }
 
 // ReadSpan reads a duration whose number a run is given, as its unit: "<days> days" is "1d".

@@ -47,7 +47,7 @@ var (
 		i|we want|would_like that it|you|sluice|the_bot
 		the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then and_only_then and_only_after_that only_then only_after_that then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
-		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & . : - -- ! ? -> →`)...)
+		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & + . : - -- ! ? -> →`)...)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Merely have no meaning of their own between "if not" and what is done then.
 	Merely = Phrases("just simply please then")
@@ -159,8 +159,10 @@ var Answers = map[string]string{
 
 // CondEnd is how many tokens the condition at the beginning of toks has.
 func CondEnd(toks []Token) int {
+	subject := SubjectEnd(toks)
 	for i, t := range toks {
 		switch {
+		case i < subject:
 		case t.Low == "then" && (i == 0 || !toks[i-1].Is("by", "until")), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):

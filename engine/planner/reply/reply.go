@@ -38,12 +38,12 @@ func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int)
 func IsAsked(ask *tree.Step, who []phrase.Who) bool {
 	return !slices.ContainsFunc(who, func(w phrase.Who) bool {
 		words, role := phrase.Lows(w.Toks), phrase.RoleName(w.Toks)
-		if phrase.Persons[words] || english.Pronouns[words] || words == "i" || words == "we" || !w.Certain && !phrase.RoleOf(w.Toks) {
+		if phrase.Persons[words] || english.Pronouns[words] && words != "i" || !w.Certain && !phrase.RoleOf(w.Toks) {
 			return false
 		}
 		return !slices.ContainsFunc(ask.Who, func(n tree.Name) bool {
 			name := strings.ToLower(n.Words)
-			return name == words || strings.TrimPrefix(name, "@") == role || strings.HasSuffix(name, " "+role)
+			return name == words || words == "i" && name == "me" || strings.TrimPrefix(name, "@") == role || strings.HasSuffix(name, " "+role)
 		})
 	})
 }

@@ -50,7 +50,7 @@ var Forms = []Form{
 	{Pattern: "every_minute", Example: "every minute", Meaning: "each minute", fields: "* * * * *"},
 	{Pattern: "every_hour|hourly|each_hour", Example: "hourly", Meaning: "each full hour", fields: "0 * * * *"},
 	{Pattern: "every_quarter|quarterly|each_quarter", Example: "every quarter at 8am", Meaning: "on the first day of January, April, July and October", fields: "m h 1 1,4,7,10 *"},
-	{Pattern: "[on] the|every {nths} [day] of every_month|each_month|the_month|a_month", Example: "the 15th of every month", Meaning: "on that day of every month", fields: "m h d * *"},
+	{Pattern: "[on] [the|every] {nths} [day] of every_month|each_month|the_month|a_month", Example: "the 15th of every month", Meaning: "on that day of every month", fields: "m h d * *"},
 	{Pattern: "on [the] {nths} [.] [day] of every_month|each_month|the_month|a_month", Example: "on 15. of every month", Meaning: "on that day of every month", fields: "m h d * *"},
 	{Pattern: "every_month|monthly|each_month on [the|day] {nths} [day]", Example: "every month on the 15th at 10:00", Meaning: "on that day of every month", fields: "m h d * *"},
 	{Pattern: "every_month|monthly|each_month", Example: "monthly", Meaning: "on the first day of every month", fields: "m h 1 * *"},

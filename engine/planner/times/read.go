@@ -167,10 +167,11 @@ func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 
 // standsApart reports whether the n tokens of a time of day can be nothing else, and nothing is said of them: not "9 people".
 func standsApart(toks []phrase.Token, n int) bool {
-	if n == 0 || n < len(toks) && !toks[n].Is(",", ":") {
+	at := n
+	if n == 0 || n < len(toks) && !toks[n].Is(",", ":", ".") && !toks[n].First && !(&parts{}).inZone(toks, &n) {
 		return false
 	}
-	last := toks[n-1]
+	last := toks[at-1]
 	return last.Kind != phrase.Number || strings.ContainsAny(last.Low, ":.m")
 }
 
