@@ -37,7 +37,12 @@ func fold(s string) string {
 }
 
 // Snake writes words as a name: lower-case ASCII letters, digits and _. It is empty when there is nothing to write.
-func Snake(words string) string { return strings.ReplaceAll(flow.Slug(fold(words)), "-", "_") }
+func Snake(words string) string {
+	return strings.ReplaceAll(flow.Slug(fold(possessive.ReplaceAllString(words, ""))), "-", "_")
+}
+
+// possessive ends a word for somebody to whom a thing belongs: "the candidate's name".
+var possessive = regexp.MustCompile(`['’]s\b`)
 
 // ID makes an id of the words that say something.
 func ID(words string) string {

@@ -19,14 +19,12 @@ func InputName(name string) string {
 	if flow.IsIdentifier(name) {
 		return name
 	}
-	low := english.Snake(possessive.ReplaceAllString(name, "")) // "the candidate's name"
+	low := english.Snake(name)
 	if flow.IsIdentifier(low) {
 		return low
 	}
 	return "input_" + low
 }
-
-var possessive = regexp.MustCompile(`['’]s\b`)
 
 var inputRead = regexp.MustCompile(`\binputs?\.([A-Za-z_][A-Za-z0-9_]*)`)
 
