@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -75,6 +76,9 @@ type element struct {
 	Timestamp int64     `json:"timestamp"`
 	Format    string    `json:"format"`
 	Fallback  string    `json:"fallback"`
+	Style     any       `json:"style"` // "ordered" or "bullet" of a list, a set of faces of a text
+	Indent    int       `json:"indent"`
+	Offset    int       `json:"offset"`
 }
 
 // rich is a piece of a rich text as the marks of a plain one would say it.
@@ -92,9 +96,20 @@ func (e element) rich() string {
 		return fmt.Sprintf("<!date^%d^%s|%s>", e.Timestamp, e.Format, e.Fallback)
 	}
 	var out strings.Builder
-	out.WriteString(string(e.Text))
-	for _, part := range e.Elements {
-		out.WriteString(part.rich())
+	if faces, ok := e.Style.(map[string]any); ok && faces["bold"] == true {
+		out.WriteString("*" + string(e.Text) + "*")
+	} else {
+		out.WriteString(string(e.Text))
+	}
+	for i, part := range e.Elements {
+		switch {
+		case e.Type == "rich_text_list" && e.Style == "ordered":
+			fmt.Fprintf(&out, "%d. %s\n", e.Offset+i+1, part.rich())
+		case e.Type == "rich_text_list":
+			out.WriteString(cmp.Or(strings.Repeat("\u2003\u2003", e.Indent), "• ") + part.rich() + "\n")
+		default:
+			out.WriteString(part.rich())
+		}
 	}
 	return out.String()
 }
@@ -180,8 +195,12 @@ func (m message) shown() string {
 				row = append(row, string(e.Text))
 			}
 		}
+		between := " "
+		if slices.ContainsFunc(b.elements(), func(e element) bool { return e.Type == "rich_text_list" }) {
+			between = ""
+		}
 		if len(row) > 0 {
-			out.WriteString(strings.Join(row, " ") + "\n")
+			out.WriteString(strings.TrimRight(strings.Join(row, between), "\n") + "\n")
 		}
 	}
 	return out.String()

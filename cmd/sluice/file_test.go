@@ -197,7 +197,7 @@ func TestWordsOnAFile(t *testing.T) {
 	}
 	unread := w.write("ana", "#support", first.Thread, "@Sluice make it nicer")
 	line := w.private("ana", "#support", unread.Seq).shown()
-	for _, part := range []string{"nothing changed: “make it nicer”", "make it 300 instead of 100", "also tell #channel", "add after 2: tell #channel", "`/flow help words` lists all"} {
+	for _, part := range []string{"nothing changed: “make it nicer”", "make it 300 instead of 100", "3. new words of the step", "add after 2: tell #channel", "`/flow help words` lists all"} {
 		if !strings.Contains(line, part) {
 			t.Errorf("the answer to words that are no change does not say %q: %s", part, line)
 		}
