@@ -81,8 +81,8 @@ type element struct {
 	Offset    int       `json:"offset"`
 }
 
-// rich is a piece of a rich text as the marks of a plain one would say it.
-func (e element) rich() string {
+// rich is a piece of a rich text as the marks of a plain one would say it, with bold for headings where it has lists.
+func (e element) rich(lists bool) string {
 	switch e.Type {
 	case "user":
 		return "<@" + e.User + ">"
@@ -96,7 +96,7 @@ func (e element) rich() string {
 		return fmt.Sprintf("<!date^%d^%s|%s>", e.Timestamp, e.Format, e.Fallback)
 	}
 	var out strings.Builder
-	if faces, ok := e.Style.(map[string]any); ok && faces["bold"] == true {
+	if faces, ok := e.Style.(map[string]any); ok && lists && faces["bold"] == true {
 		out.WriteString("*" + string(e.Text) + "*")
 	} else {
 		out.WriteString(string(e.Text))
@@ -104,11 +104,11 @@ func (e element) rich() string {
 	for i, part := range e.Elements {
 		switch {
 		case e.Type == "rich_text_list" && e.Style == "ordered":
-			fmt.Fprintf(&out, "%d. %s\n", e.Offset+i+1, part.rich())
+			fmt.Fprintf(&out, "%d. %s\n", e.Offset+i+1, part.rich(lists))
 		case e.Type == "rich_text_list":
-			out.WriteString(cmp.Or(strings.Repeat("\u2003\u2003", e.Indent), "• ") + part.rich() + "\n")
+			out.WriteString(cmp.Or(strings.Repeat("\u2003\u2003", e.Indent), "• ") + part.rich(lists) + "\n")
 		default:
-			out.WriteString(part.rich())
+			out.WriteString(part.rich(lists))
 		}
 	}
 	return out.String()
@@ -183,10 +183,11 @@ func (m message) shown() string {
 		for _, t := range b.Tasks {
 			fmt.Fprintf(&out, "- %s: %s\n", t.Title, t.Status)
 		}
+		lists := slices.ContainsFunc(b.elements(), func(e element) bool { return e.Type == "rich_text_list" })
 		var row []string
 		for _, e := range b.elements() {
 			if b.Type == "rich_text" {
-				row = append(row, e.rich())
+				row = append(row, e.rich(lists))
 				continue
 			}
 			if e.Type == "button" {
@@ -196,7 +197,7 @@ func (m message) shown() string {
 			}
 		}
 		between := " "
-		if slices.ContainsFunc(b.elements(), func(e element) bool { return e.Type == "rich_text_list" }) {
+		if lists {
 			between = ""
 		}
 		if len(row) > 0 {
