@@ -25,6 +25,7 @@ Every program does this, and it is no difference unless words of the description
 - Rounds end after a number of times at the latest.
 - What is set at the end is the result.
 - A question that names nobody goes to everybody in the channel.
+- A question shows people what the run was given, and the results before it.
 - A message whose text the description does not say gets values of the run, in brackets.
 Words contradict it where each start counts ("every time"), where the end must be reached on all ways ("in the end update the status page", "in every case"), or where they say themselves what happens then. Quote these words.`
 
