@@ -116,6 +116,12 @@ func TestRepliesChangeTheNewestDraftAfterAnApproval(t *testing.T) {
 	}
 	second := reply("2. ask @fin to approve")
 	w.click("ana", "draft.approve", draft.Value(second))
+	if first := reply("remove 3"); first.Base != 1 {
+		t.Errorf("the first change is of version %d", first.Base)
+	}
+	if undone := reply("undo"); undone.Status != draft.Discarded {
+		t.Errorf("the first change of a version is %s after undo", undone.Status)
+	}
 	reply("tell @bob at the end")
 	next := reply("2 has 1 hour")
 	var steps []string

@@ -238,16 +238,21 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	if err := ap.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
+	return ap.discard(ctx, in, d, body)
+}
+
+// discard closes an open draft of which nothing becomes.
+func (p *Ports) discard(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body) (err error) {
+	if err := p.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
 		return err
 	}
 	body.ClosedBy, d.Status = in.User, draft.Discarded
 	if d.Body, err = json.Marshal(body); err != nil {
 		return err
 	}
-	return ap.Replies.Write(ctx, in, &storage.Batch{
+	return p.Replies.Write(ctx, in, &storage.Batch{
 		Draft: []storage.Draft{d}, Stale: []string{surface.DraftRef(d.ID)},
-		Audit: []storage.Audit{ap.Replies.Audit(in, "draft_discarded", surface.DraftRef(d.ID), nil)},
+		Audit: []storage.Audit{p.Replies.Audit(in, "draft_discarded", surface.DraftRef(d.ID), nil)},
 	})
 }
 

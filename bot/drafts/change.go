@@ -262,6 +262,9 @@ func (wd *Words) travel(ctx context.Context, in request.Incoming, verb, nothing 
 	if err := wd.Access.MayDraft(ctx, in, authority.Propose, d, body.Authors); err != nil {
 		return err
 	}
+	if verb == "undo" && d.Status == draft.Open && d.Base > 0 && to(body) == "" { // the first change of an approved version
+		return wd.discard(ctx, in, d, body)
+	}
 	if d.Status != draft.Open || to(body) == "" {
 		return &usererror.Error{Code: "no_" + verb, Text: nothing, Hint: "Reply with what should be different, such as “remove 3”."}
 	}

@@ -68,12 +68,16 @@ func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Dr
 	return d, body, f, err
 }
 
-// ofThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it.
+// ofThread finds the draft that a thread discusses: the newest one in it, or the one whose card started it. Behind a discarded change of a version
+// it is the draft of that version.
 func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Draft, error) {
 	if in.Thread == "" {
 		return storage.Draft{}, storage.ErrNotFound
 	}
 	d, err := fd.Store.DraftInThread(ctx, in.Channel, in.Thread)
+	if err == nil && d.Status == draft.Discarded && d.Base > 0 {
+		return fd.ofVersion(ctx, d)
+	}
 	if !errors.Is(err, storage.ErrNotFound) {
 		return d, err
 	}
@@ -89,6 +93,19 @@ func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Dr
 		return storage.Draft{}, storage.ErrNotFound // there is nothing to discuss yet
 	}
 	return d, err
+}
+
+// ofVersion is the draft of the version that a discarded draft would have changed, when it was discussed in the same thread; else the discarded one.
+func (fd *finder) ofVersion(ctx context.Context, d storage.Draft) (storage.Draft, error) {
+	rev, err := fd.Store.Revision(ctx, d.Flow, d.Base)
+	if err != nil || rev.Draft == "" {
+		return d, err
+	}
+	was, err := fd.Store.Draft(ctx, rev.Draft)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && was.Thread != d.Thread {
+		return d, nil
+	}
+	return was, err
 }
 
 // readable is ofThread for somebody who may read it; for others there is none.
