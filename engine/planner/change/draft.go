@@ -337,12 +337,39 @@ func namesSomebody(s *tree.Step) bool {
 
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
+	old := *p.Step
 	d.forget(p.Step)
-	inherit(steps[:1], []tree.Step{*p.Step})
+	inherit(steps[:1], []tree.Step{old})
+	d.gone(&old, &steps[0])
 	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
 	if len(steps) > 1 {
 		d.t.Renumber()
 	}
+}
+
+// gone asks about a step below an old one that a sentence of its own has put there, and that the words for the new one do not say.
+func (d *draft) gone(old, now *tree.Step) {
+	for s := range old.Walk {
+		kept := false
+		for below := range now.Walk {
+			kept = kept || below.ID == s.ID || does(s, below)
+		}
+		if !kept && s.Kind != tree.Stop && d.apart(old, s) {
+			d.object("gone."+s.ID, "step %s is gone: %s", d.names[s.ID], label(s))
+			return
+		}
+	}
+}
+
+// apart reports whether a sentence or a line ends between the words of a step and those of one below it.
+func (d *draft) apart(s, below *tree.Step) bool {
+	own, end := s.Own(), -1
+	for _, q := range tree.Quotes(&own) {
+		if q.Text == below.Said.Text && q.To <= below.Said.From {
+			end = max(end, q.To)
+		}
+	}
+	return end >= 0 && !below.Said.Empty() && strings.ContainsAny(d.t.Texts[below.Said.Text].Words[end:below.Said.From], ".;!?\n")
 }
 
 // inherit gives steps that were read again the ids of the old ones in their places, and the answers that people gave about them.

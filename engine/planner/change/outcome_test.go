@@ -164,3 +164,21 @@ func TestGiven(t *testing.T) {
 		}
 	}
 }
+
+// TestARewrittenStepKeepsWhatOtherSentencesSay: what another sentence has put below a step does not go in silence when the step is written anew.
+func TestARewrittenStepKeepsWhatOtherSentencesSay(t *testing.T) {
+	t.Parallel()
+	words := "1. get the order 2. if the amount is over 100 ask @ana to approve 3. if she says no tell #ops \"no repair\", and stop 4. tell #ops \"ready\""
+	base, ok := outline.Read(words, "U1")
+	if !ok {
+		t.Fatal("the words are not read")
+	}
+	next, _, err := Apply(base, "2. if the amount is over 200 ask @ana to approve", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := slices.ContainsFunc(next.Objections, func(o tree.Objection) bool { return strings.Contains(o.Text, "is gone: “no repair”") })
+	if kept := strings.Contains(sketch(next), "no repair"); !asked && !kept {
+		t.Errorf("nothing is asked about the step that went: %s, %+v", sketch(next), next.Objections)
+	}
+}
