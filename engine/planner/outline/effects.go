@@ -24,6 +24,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},
 	{Form: Form{Pattern: "( both|all [of_them] )"}, what: "all"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
+	{Form: Form{Pattern: "[(] they|he|she|people has|have [time] until|till|by {text}"}, what: "unread"}, // a time of day is no duration
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},

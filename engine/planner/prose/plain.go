@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"slices"
 	"strings"
 
 	"sluice/engine/planner/phrase"
@@ -77,7 +76,7 @@ func (r *reading) condition(s []phrase.Token, words int) (n int, ok bool) {
 	}
 	ok = ends && !r.and && !r.compared && !r.asks && words <= mostOfPlain && !phrase.HasAny(s[:n], joining) && !phrase.HasAny(s[:n], persons) // one comparison, an answer or a failure
 	r.compared, r.open = true, true
-	r.amount = slices.ContainsFunc(s[:n], func(t phrase.Token) bool { return t.Kind == phrase.Number })
+	r.amount = hasNumber(s[:n])
 	return n, ok
 }
 

@@ -70,10 +70,17 @@ func hangs(all [][]phrase.Token, i int) bool {
 	if open := asksWhether(s) || doesOnAnswer(s); open && i+1 < len(all) && phrase.Starting(all[i+1], conditions) == 0 { // does the run go on after a no?
 		return true
 	}
+	if i > 0 && phrase.Begins(s, "when") && !answers(s[:1+conditionEnd(s[1:])]) && !hasNumber(s[:1+conditionEnd(s[1:])]) { // "when it is back": does it wait?
+		return true
+	}
 	if last := s[len(s)-1]; i+1 < len(all) && len(s) > 1 && phrase.Small(last) > 0 { // "3. refund the order 5. tell #ops": an order, or a line of the list?
 		return true
 	}
 	return i > 0 && phrase.Has(all[i-1], "within") && phrase.Starting(s, conditions) > 0 || i > 1 && tellsIt(s)
+}
+
+func hasNumber(s []phrase.Token) bool {
+	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Number })
 }
 
 // severalAsked reports whether people are asked in several sentences, and the last of them depends on a condition.

@@ -58,6 +58,7 @@ func TestSentencesThatAreNotPlain(t *testing.T) {
 		"for each order in the list: refund the order":                                                        "for each order in the list: refund the order",
 		"tell @bob the number, bob has 2h to call the customer":                                               "tell @bob the number, bob has 2h to call the customer",
 		"tell #ops + ask @ana to approve":                                                                     "tell #ops + ask @ana to approve",
+		"@bob washes it. When it is dry tell #ops \"ready\"":                                                  "When it is dry tell #ops \"ready\"",
 		"@bob writes down the rest and I get told":                                                            "@bob writes down the rest and I get told",
 		"- refund → refund the order\n- tell #ops \"done\"":                                                   "refund | refund the order",
 		"ask @bob to check it. If the amount exceeds 50, @ana must approve. If she rejects, tell #ops \"no\"": "If she rejects, tell #ops \"no\"",
