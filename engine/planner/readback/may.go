@@ -69,12 +69,12 @@ func (r *reader) may(u *groups, n *flow.Node) {
 }
 
 // sentences are what was collected, one sentence for each sort of thing.
-func (u *groups) sentences() []string {
+func (g *groups) sentences() []string {
 	var out []string
 	for _, order := range []string{"Reads", "An AI agent can", "The agent", "Can", "Sends", "Runs", "Writes", "Asks"} {
-		for _, sentence := range u.keys {
+		for _, sentence := range g.keys {
 			if strings.HasPrefix(sentence, order+" ") {
-				out = append(out, fmt.Sprintf(sentence, english.Join(u.of[sentence], "and")))
+				out = append(out, fmt.Sprintf(sentence, english.Join(g.of[sentence], "and")))
 			}
 		}
 	}
