@@ -115,11 +115,13 @@ func (h *Header) slots(toks []phrase.Token) {
 	for _, t := range toks {
 		if t.Kind == phrase.Quoted {
 			for _, m := range values.Slots.FindAllStringIndex(t.Text, -1) {
-				h.addInput(tree.Input{Name: t.Text[m[0]+1 : m[1]-1]})
+				name := t.Text[m[0]+1 : m[1]-1]
+				h.addInput(tree.Input{Name: name, Type: values.NumberOf(name)})
 			}
 		}
 		if t.Kind == phrase.Slot {
-			h.addInput(tree.Input{Name: english.Snake(t.Text)})
+			name := english.Snake(t.Text)
+			h.addInput(tree.Input{Name: name, Type: values.NumberOf(name)})
 		}
 	}
 }

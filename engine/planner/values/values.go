@@ -108,6 +108,15 @@ var typed = map[string]string{
 	"file": "file", "document": "file", "image": "file", "photo": "file", "picture": "file", "pdf": "file", "screenshot": "file", "attachment": "file",
 }
 
+// NumberOf is the type of a value that is called like a number: "price", "repair_cost"; "" = it is not.
+func NumberOf(name string) string {
+	last := name[strings.LastIndexAny(name, "_ ")+1:]
+	if typ := typed[strings.ToLower(last)]; typ == "number" || typ == "integer" {
+		return typ
+	}
+	return ""
+}
+
 // aside reads what stands in parentheses behind an input: "(optional)", "(a number)", "(small, medium or large)".
 func (r Source) aside(in *tree.Input, toks []phrase.Token) bool {
 	for len(toks) > 1 && phrase.Determiners[toks[0].Low] {
