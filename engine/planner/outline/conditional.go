@@ -64,6 +64,9 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	case behind:
 		jumps.Wrap(list, last, last+1, d) // the step directly before
 		(*list)[last].Branches[0].When = &cond
+		if opposite && thenBehind(toks, n) { // is that done in the other case, or in both?
+			return len(toks), false
+		}
 		return n, false
 	case from <= last && narrower((*list)[last], cond):
 		var read []tree.Step
@@ -75,6 +78,14 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// thenBehind reports whether "then" stands behind the first n tokens, and no "and" joins what it leads to.
+func thenBehind(toks []phrase.Token, n int) bool {
+	for n < len(toks) && toks[n].Low == "," {
+		n++
+	}
+	return phrase.Begins(toks[n:], "then") && toks[n-1].Low != "and"
 }
 
 // leadsWith reports whether a word leads to what is read next.
