@@ -281,19 +281,22 @@ func QuoteText(t Text) Text {
 
 // joined makes one span of each stretch of our marks, and of each stretch of words.
 func joined(spans []span) []span {
-	var out []span
+	out := make([]span, 0, len(spans))
 	for i := 0; i < len(spans); {
-		first, end := spans[i], i
-		var marks, words strings.Builder
-		for end < len(spans) && spans[end].Ref == "" && (spans[end].Marks == "") == (first.Marks == "") {
-			marks.WriteString(spans[end].Marks)
-			words.WriteString(spans[end].Plain)
+		first, end := spans[i], i+1
+		same := func(s span) bool { return first.Ref == "" && s.Ref == "" && (s.Marks == "") == (first.Marks == "") }
+		for end < len(spans) && same(spans[end]) {
 			end++
 		}
-		if end > i {
+		if end-i > 1 {
+			var marks, words strings.Builder
+			for _, s := range spans[i:end] {
+				marks.WriteString(s.Marks)
+				words.WriteString(s.Plain)
+			}
 			first.Marks, first.Plain = marks.String(), words.String()
 		}
-		if i = max(end, i+1); first != (span{}) {
+		if i = end; first != (span{}) {
 			out = append(out, first)
 		}
 	}
