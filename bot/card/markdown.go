@@ -209,7 +209,7 @@ var styleMarks = []struct {
 
 // marked is a text that has the faces of runs. A run is a part of one line, its end, or a block.
 func marked(runs []Run) Text {
-	var spans []span
+	var out spanJoiner
 	var open []string
 	turn := func(face Face) {
 		var want []string
@@ -224,38 +224,40 @@ func marked(runs []Run) Text {
 		}
 		closed := slices.Clone(open[same:])
 		slices.Reverse(closed)
-		if marks := append(closed, want[same:]...); len(marks) > 0 {
-			spans = append(spans, span{Marks: strings.Join(marks, "")})
-		}
+		out.put(span{Marks: strings.Join(append(closed, want[same:]...), "")})
 		open = want
 	}
 	start := true
 	for _, run := range runs {
 		if start && run.Face&Quoted != 0 {
-			spans = append(spans, span{Marks: ">"})
+			out.put(span{Marks: ">"})
 		}
 		start = run.Words == "\n" && run.Face&Fenced == 0
 		switch {
 		case start:
 			turn(0)
-			spans = append(spans, span{Marks: "\n"})
+			out.put(span{Marks: "\n"})
 		case run.Ref != "" || run.Emoji != "":
 			turn(run.Face)
-			if run.Ref != "" {
-				spans = append(spans, span{Ref: run.Ref})
-			} else {
-				spans = append(spans, Emoji(run.Emoji).spans...)
+			out.put(span{Ref: run.Ref})
+			if run.Emoji != "" {
+				for _, s := range Emoji(run.Emoji).spans {
+					out.put(s)
+				}
 			}
 		case run.Face&Fenced != 0:
 			turn(0)
-			spans = append(spans, span{Marks: "```"}, span{Plain: run.Words}, span{Marks: "```"})
+			out.put(span{Marks: "```"})
+			out.put(span{Plain: run.Words})
+			out.put(span{Marks: "```"})
 		default:
 			turn(run.Face)
-			spans = append(spans, span{Plain: run.Words})
+			out.put(span{Plain: run.Words})
 		}
 	}
 	turn(0)
-	return Text{spans: joined(spans)}
+	out.end()
+	return Text{spans: out.spans}
 }
 
 // QuoteText is a text marked as not ours in each of its lines. A block in it needs no such mark.
@@ -279,26 +281,44 @@ func QuoteText(t Text) Text {
 	return marked(runs)
 }
 
-// joined makes one span of each stretch of our marks, and of each stretch of words.
-func joined(spans []span) []span {
-	out := make([]span, 0, len(spans))
-	for i := 0; i < len(spans); {
-		first, end := spans[i], i+1
-		same := func(s span) bool { return first.Ref == "" && s.Ref == "" && (s.Marks == "") == (first.Marks == "") }
-		for end < len(spans) && same(spans[end]) {
-			end++
+// shortSpan is how long a span is that is copied for each of its pieces; a longer one is put together at its end.
+const shortSpan = 64
+
+// spanJoiner collects spans, and makes one of each stretch of our marks, and of each stretch of words.
+type spanJoiner struct {
+	spans []span
+	more  strings.Builder // the last span as a whole, when it has several pieces
+}
+
+func (j *spanJoiner) put(s span) {
+	last := len(j.spans) - 1
+	switch {
+	case s == span{}:
+	case last >= 0 && s.Ref == "" && j.spans[last].Ref == "" && (s.Marks == "") == (j.spans[last].Marks == ""):
+		at := &j.spans[last]
+		if j.more.Len() == 0 && len(at.Marks)+len(at.Plain) < shortSpan {
+			at.Marks, at.Plain = at.Marks+s.Marks, at.Plain+s.Plain
+			return
 		}
-		if end-i > 1 {
-			var marks, words strings.Builder
-			for _, s := range spans[i:end] {
-				marks.WriteString(s.Marks)
-				words.WriteString(s.Plain)
-			}
-			first.Marks, first.Plain = marks.String(), words.String()
+		if j.more.Len() == 0 {
+			j.more.WriteString(at.Marks + at.Plain)
 		}
-		if i = end; first != (span{}) {
-			out = append(out, first)
-		}
+		j.more.WriteString(s.Marks + s.Plain)
+	default:
+		j.end()
+		j.spans = append(j.spans, s)
 	}
-	return out
+}
+
+// end puts the pieces of the last span together.
+func (j *spanJoiner) end() {
+	switch last := len(j.spans) - 1; {
+	case j.more.Len() == 0:
+		return
+	case j.spans[last].Marks != "":
+		j.spans[last].Marks = j.more.String()
+	default:
+		j.spans[last].Plain = j.more.String()
+	}
+	j.more.Reset()
 }
