@@ -110,6 +110,26 @@ func endsRun(ask *tree.Step) bool {
 	return phrase.Answers[b.Choice] == "reject" || len(b.Steps) > 0 && b.Steps[len(b.Steps)-1].Kind == tree.Stop
 }
 
+// otherBranch begins the branch for the other side of a question or a condition, and gives where its steps begin; false = the step has not one
+// other side.
+func otherBranch(r *reader, s *tree.Step, toks []phrase.Token, n int) (b tree.Branch, from int, ok bool) {
+	if s.Kind == tree.Ask {
+		left := reply.Left(s)
+		if len(left) != 1 { // which of them?
+			return b, n, false
+		}
+		return tree.Branch{Choice: left[0]}, n, true
+	}
+	size := phrase.Starting(toks[n:], phrase.Ifs)
+	if size == 0 || n+size >= len(toks) {
+		return tree.Branch{Else: true}, n, s.Kind == tree.Decide
+	}
+	end := n + size + phrase.CondEnd(toks[n+size:]) // "otherwise, if ..."
+	cond := r.Condition(toks[n+size : end])
+	cond.At = r.Quotes(toks[n:end])
+	return tree.Branch{When: &cond}, end, s.Kind == tree.Decide
+}
+
 // otherwise reads the other side of the condition or question before.
 func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	if r.limit && r.t.Deadline != nil { // "if it is not": the deadline of the whole run
@@ -145,26 +165,13 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	}
 	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
-	var b tree.Branch
-	switch size := phrase.Starting(toks[n:], phrase.Ifs); {
-	case last.Kind == tree.Ask:
-		left := reply.Left(last)
-		if len(left) != 1 { // which of them?
-			return len(toks)
-		}
-		b.Choice = left[0]
-	case last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0: // neither done in time nor possible
+	if last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0 { // neither done in time nor possible
 		undone(r, list, r.branch(at, toks[n:], kids, depth), toks[n:])
 		return len(toks)
-	case last.Kind != tree.Decide:
+	}
+	b, n, ok := otherBranch(r, last, toks, n)
+	if !ok {
 		return len(toks)
-	case size > 0 && n+size < len(toks): // "otherwise, if ..."
-		end := n + size + phrase.CondEnd(toks[n+size:])
-		cond := r.Condition(toks[n+size : end])
-		cond.At = r.Quotes(toks[n:end])
-		b.When, n = &cond, end
-	default:
-		b.Else = true
 	}
 	end := n + phrase.ElseAt(toks[n:])
 	if end < len(toks) {

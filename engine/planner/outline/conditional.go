@@ -59,25 +59,31 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	if behind && !joined && !ends && phrase.Begins(toks, "if") && phrase.StartsStep(toks[n:]) {               // "ask @ana for the budget if it is over 100 get approval"
 		behind = false
 	}
-	d := step(r.t, tree.Decide)
-	switch last := len(*list) - 1; {
-	case behind:
-		jumps.Wrap(list, last, last+1, d) // the step directly before
+	if behind {
+		last := len(*list) - 1
+		jumps.Wrap(list, last, last+1, step(r.t, tree.Decide)) // the step directly before
 		(*list)[last].Branches[0].When = &cond
 		if opposite && thenBehind(toks, n) { // is that done in the other case, or in both?
 			return len(toks), false
 		}
 		return n, false
-	case from <= last && narrower((*list)[last], cond):
-		var read []tree.Step
-		taken, took := r.conditionBody(&read, d, &cond, toks[n:], kids, depth)
-		for _, s := range read {
-			(*list)[last].Branches, (*list)[last].At = append((*list)[last].Branches, s.Branches...), append((*list)[last].At, s.At...)
-		}
-		return n + taken, took
 	}
-	taken, took := r.conditionBody(list, d, &cond, toks[n:], kids, depth)
+	taken, took := below(r, list, from, cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// below puts steps below a condition: of the decision before it in the sentence, where that one is narrower, else of a decision of its own.
+func below(r *reader, list *[]tree.Step, from int, cond tree.Cond, toks []phrase.Token, kids []phrase.Item, depth int) (taken int, took bool) {
+	d, last := step(r.t, tree.Decide), len(*list)-1
+	if from > last || !narrower((*list)[last], cond) {
+		return r.conditionBody(list, d, &cond, toks, kids, depth)
+	}
+	var read []tree.Step
+	taken, took = r.conditionBody(&read, d, &cond, toks, kids, depth)
+	for _, s := range read {
+		(*list)[last].Branches, (*list)[last].At = append((*list)[last].Branches, s.Branches...), append((*list)[last].At, s.At...)
+	}
+	return taken, took
 }
 
 // thenBehind reports whether "then" stands behind the first n tokens, and no "and" joins what it leads to.
