@@ -131,9 +131,10 @@ func (d *drawing) section(text card.Text) {
 	}
 	for _, page := range d.pages(text, maxText) {
 		words, ok := page.Mrkdwn()
-		switch runs := page.Runs(); {
-		case nests(runs):
-			d.add(nestedList(runs))
+		runs := page.Runs()
+		switch lines := linesOf(runs); {
+		case nests(lines):
+			d.add(nestedList(lines))
 		case ok:
 			d.add(slackgo.NewSectionBlock(mrkdwn(words), nil, nil))
 		case slices.ContainsFunc(runs, needsRich):

@@ -14,20 +14,23 @@ import (
 // listed finds a line of a list: em spaces in pairs say how deep it stands, then a bullet or the number of a step.
 var listed = regexp.MustCompile(`^((?:\x{2003}{2})*)(?:• |(\d+)\. |(?:\d+[a-z][0-9a-z]*\. ))`)
 
-// nests says whether a text has lines that stand below others, which only a list breaks at their own margin.
-func nests(runs []card.Run) bool {
-	plain := !slices.ContainsFunc(runs, func(r card.Run) bool { return r.Face&(card.Fenced|card.Quoted) != 0 })
-	return plain && slices.ContainsFunc(linesOf(runs), func(line []card.Run) bool {
-		m := listed.FindStringSubmatch(line[0].Words)
-		return m != nil && m[1] != ""
-	})
+// nests says whether some lines of a text stand below others: only a list breaks those at their own margin.
+func nests(lines [][]card.Run) bool {
+	deep := false
+	for _, line := range lines {
+		if slices.ContainsFunc(line, func(r card.Run) bool { return r.Face&(card.Fenced|card.Quoted) != 0 }) {
+			return false
+		}
+		deep = deep || strings.HasPrefix(line[0].Words, "\u2003\u2003") && listed.MatchString(line[0].Words)
+	}
+	return deep
 }
 
-// nestedList draws a text with its numbered and indented lines as lists. Slack counts the steps of the first level itself; the others keep
-// their numbers, such as 2a.
-func nestedList(runs []card.Run) slackgo.Block {
+// nestedList draws the numbered and indented lines of a text as lists. Slack counts the steps of the first level itself; the others keep their
+// numbers, such as 2a.
+func nestedList(lines [][]card.Run) slackgo.Block {
 	var parts []slackgo.RichTextElement
-	for _, line := range linesOf(runs) {
+	for _, line := range lines {
 		style, indent, number := slackgo.RichTextListElementType(""), 0, 0
 		if m := listed.FindStringSubmatch(line[0].Words); m != nil {
 			style, indent = slackgo.RTEListBullet, len([]rune(m[1]))/2

@@ -12,10 +12,10 @@ import (
 func TestStepsBelowOthersAreLists(t *testing.T) {
 	t.Parallel()
 	text := card.Textf("*Steps*\n2. get the order\n3. ask %s\n\u2003\u20033a. tell\n\u2003\u2003\u2003\u20033a1. wait\n5. end\nA run is given order id.", card.User("U1"))
-	if !nests(text.Runs()) {
+	if !nests(linesOf(text.Runs())) {
 		t.Fatal("the steps do not nest")
 	}
-	body, err := json.Marshal(nestedList(text.Runs()))
+	body, err := json.Marshal(nestedList(linesOf(text.Runs())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestStepsBelowOthersAreLists(t *testing.T) {
 			t.Errorf("%s is not in %s", words, body)
 		}
 	}
-	if nests(card.Textf("1. get the order\n2. refund it").Runs()) {
+	if nests(linesOf(card.Textf("1. get the order\n2. refund it").Runs())) {
 		t.Error("steps on one level nest")
 	}
 }

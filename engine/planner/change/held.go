@@ -30,6 +30,13 @@ var (
 
 // held lists the quantities of the steps that old words mean and new ones can take the place of.
 func (d *draft) held(old, now string) (all []held) {
+	for s := range d.t.Walk {
+		all = append(all, heldBy(d, s, old, now)...)
+	}
+	return all
+}
+
+func heldBy(d *draft, s *tree.Step, old, now string) (all []held) {
 	was, ok := quantityOf(old)
 	next, is := quantityOf(now)
 	if !ok || !is {
@@ -40,10 +47,8 @@ func (d *draft) held(old, now string) (all []held) {
 			all = append(all, h)
 		}
 	}
-	for s := range d.t.Walk {
-		d.terms(s, add)
-		d.amounts(s, old, add)
-	}
+	d.terms(s, add)
+	d.amounts(s, old, add)
 	return all
 }
 

@@ -119,7 +119,7 @@ func (c *changing) exchangeWords(of, old, now string) error {
 
 // has reports whether a step has a quantity that words mean.
 func (d *draft) has(s *tree.Step, words string) bool {
-	return slices.ContainsFunc(d.held(words, words), func(h held) bool { return h.step == s })
+	return len(heldBy(d, s, words, words)) > 0
 }
 
 // quotes reports whether a step, a value or a text of it has words.
