@@ -82,10 +82,11 @@ func OnlyReminds(toks []Token) (n int) {
 		}
 	}
 	rest := toks[n+Starting(toks[n:], Phrases("again once")):]
-	for _, t := range rest {
+	for i, t := range rest {
 		switch {
 		case t.Is("until", "till"): // "until he has paid"
 			return n
+		case i > 0 && i+1 == len(rest) && rest[i-1].Kind == Number: // "after 1 dya"
 		case t.Kind != Number && units[t.Low] == "" && !spans[t.Low] && DayOf(t.Low) < 0:
 			return 0
 		}
