@@ -241,7 +241,7 @@ func (ap *Approvals) Discard(ctx context.Context, in request.Incoming) error {
 	return ap.discard(ctx, in, d, body)
 }
 
-// discard closes an open draft of which nothing becomes.
+// discard closes an open draft without making a version of it.
 func (p *Ports) discard(ctx context.Context, in request.Incoming, d storage.Draft, body draft.Body) (err error) {
 	if err := p.Access.MayDraft(ctx, in, authority.Discard, d, body.Authors); err != nil {
 		return err

@@ -110,8 +110,8 @@ func endsRun(ask *tree.Step) bool {
 	return phrase.Answers[b.Choice] == "reject" || len(b.Steps) > 0 && b.Steps[len(b.Steps)-1].Kind == tree.Stop
 }
 
-// otherBranch begins the branch for the other side of a question or a condition, and gives where its steps begin; false = the step has not one
-// other side.
+// otherBranch begins the branch for the other side of a question or a condition, and gives where its steps begin; false = it cannot be told
+// which side is the other one.
 func otherBranch(r *reader, s *tree.Step, toks []phrase.Token, n int) (b tree.Branch, from int, ok bool) {
 	if s.Kind == tree.Ask {
 		left := reply.Left(s)
