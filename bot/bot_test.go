@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine"
 	"sluice/engine/dispatch/local"
+	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	"sluice/engine/lock"
 	"sluice/engine/people"
@@ -26,6 +28,11 @@ import (
 	"sluice/storage"
 	"sluice/storage/sqlite"
 )
+
+func TestMain(m *testing.M) {
+	enginetest.WaitTogether()
+	os.Exit(m.Run())
+}
 
 // world is a bot on a real store and a real engine; only Slack is missing, because nothing here talks to it.
 type world struct {

@@ -21,6 +21,7 @@ import (
 
 	"sluice/engine"
 	"sluice/engine/dispatch/river"
+	"sluice/engine/enginetest"
 	"sluice/engine/flow"
 	"sluice/engine/flow/file"
 	"sluice/engine/history"
@@ -41,6 +42,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	enginetest.WaitTogether()
 	os.Exit(m.Run())
 }
 
