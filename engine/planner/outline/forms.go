@@ -87,6 +87,7 @@ var steps = []stepForm{
 	{Form: Form{"Ask", seek + approvals + on + "{matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask|check_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "ask {who} : {question}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "ask {who} : {brief}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask {who} [:] {picks}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},

@@ -287,8 +287,8 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 		}
 		s.Choices = r.Choices(list)
 		s.Judges = !slices.ContainsFunc(s.Choices, func(c string) bool { return phrase.Answers[strings.ToLower(c)] != "" })
-	case m.Slots["picks"] != nil:
-		s.Choices, s.Judges = r.Choices(m.Slots["picks"]), true
+	case m.Slots["picks"] != nil || m.Slots["brief"] != nil:
+		s.Choices, s.Judges = r.Choices(slices.Concat(m.Slots["picks"], m.Slots["brief"])), true
 	case m.Slots["acts"] != nil:
 		s.Choices = r.Acts(s, m.Slots["acts"])
 	case m.Slots["fields"] != nil:

@@ -150,6 +150,7 @@ var slots = map[string]func(toks []Token) (n int){
 	"acts":     func(toks []Token) int { return when(listOf(toks, true), len(toks)) },
 	"choices":  func(toks []Token) int { return when(listOf(toks, false), len(toks)) },
 	"picks":    func(toks []Token) int { return when(listOf(toks, false) && short(toks), len(toks)) },
+	"brief":    func(toks []Token) int { return when(ListOf(toks), len(toks)) },
 	"fields":   func(toks []Token) int { return when(listOfFields(toks), len(toks)) },
 	"question": all(func(t Token) bool { return t.Kind == Quoted || questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
