@@ -1,6 +1,7 @@
 package values
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -348,7 +349,16 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 		}
 		v := r.Number(toks[o.to : o.to+a])
 		n = o.to + a
-		return tree.Cond{Op: o.op, Right: v}, n, v.Literal != nil && !phrase.Begins(toks[n:], "or")
+		c, ok = tree.Cond{Op: o.op, Right: v}, v.Literal != nil && !phrase.Begins(toks[n:], "or")
+		if join := phrase.Starting(toks[n:], phrase.Phrases(",_and ,_but and but")); join > 0 && ok { // "above 500 and up to 5,000"
+			other, more, bound := r.Bounds(toks[n+join:])
+			if low, _ := c.Range(); bound && len(other.Parts) == 0 {
+				if high, _ := other.Range(); math.IsInf(low.High, 0) != math.IsInf(high.High, 0) {
+					return tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{c, other}}, n + join + more, true
+				}
+			}
+		}
+		return c, n, ok
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
