@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -158,15 +159,28 @@ func (b *conditions) always(v tree.Value) bool {
 	return in != nil && v.Ref.Field == "" && (!in.Optional || in.Default != nil)
 }
 
-// condLabel is a short word for the side that holds: "over 100", "shipped".
+// condLabel is a short word for the side that holds: "over 100", "over 100 to 500", "shipped".
 func condLabel(c *tree.Cond) string {
 	switch right := rightWords(c); {
+	case ranged(c):
+		low, high := &c.Parts[0], &c.Parts[1]
+		if strings.HasPrefix(low.Op, "<") {
+			low, high = high, low
+		}
+		strict := func(c *tree.Cond) string { return map[string]string{">": "over ", "<": "under "}[c.Op] + rightWords(c) }
+		return english.Shorten(strict(low)+" to "+strict(high), english.NameLength)
 	case c.Op == tree.OpEmpty:
 		return "missing"
 	case right != "" && sideWords[c.Op] != "":
 		return english.Shorten(strings.TrimSpace(strings.TrimPrefix(sideWords[c.Op]+" "+right, "is ")), english.NameLength)
 	}
 	return "yes"
+}
+
+// ranged reports whether a condition is a range with two bounds.
+func ranged(c *tree.Cond) bool {
+	at, ok := c.Range()
+	return ok && len(c.Parts) == 2 && !math.IsInf(at.Low, 0) && !math.IsInf(at.High, 0)
 }
 
 // rightWords is what a condition compares with, in words.

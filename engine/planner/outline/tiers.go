@@ -18,6 +18,9 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		return 0
 	}
 	end := n + caseEnd(r.Source, toks[n:], nil)
+	if len(phrase.Trim(toks[n:end])) == 0 { // nothing is said for this range
+		return 0
+	}
 	if after := r.approved(toks[n:end], true, depth); end == len(toks) && after > 0 { // ", then refund it": that comes after all ways
 		end = n + after
 	}
