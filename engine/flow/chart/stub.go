@@ -15,9 +15,9 @@ func byPerson(n *flow.Node) bool {
 	return false
 }
 
-// stubs marks the endings that only post a message to the requester, and removes their edges to the end. An ending is marked
+// stubs marks the endings that only post a message to the requester, and removes what leads on from them. An ending is marked
 // if every edge to it is a branch or an error route. If all branches of a node are such endings, the first one is not marked:
-// it is the main path.
+// it is the main path. What only such endings of a frame lead to is left out.
 func (d *drawing) stubs() {
 	ways := map[string][]string{} // the targets of a node's branches, without error routes
 	for _, e := range d.chart.Edges {
@@ -27,7 +27,7 @@ func (d *drawing) stubs() {
 	}
 	stub := map[string]bool{}
 	for i := range d.f.Nodes {
-		if n := &d.f.Nodes[i]; d.frame[i] < 0 && d.onlyTells(n) {
+		if n := &d.f.Nodes[i]; d.onlyTells(i) {
 			stub[n.ID] = true
 		}
 	}
@@ -48,16 +48,50 @@ func (d *drawing) stubs() {
 	for i := range d.chart.Nodes {
 		d.chart.Nodes[i].Stub = stub[d.chart.Nodes[i].ID]
 	}
-	d.chart.Edges = slices.DeleteFunc(d.chart.Edges, func(e Edge) bool { return stub[e.From] && e.To == flow.EndNode })
+	d.chart.Edges = slices.DeleteFunc(d.chart.Edges, func(e Edge) bool { return stub[e.From] })
+	d.leaveOut()
+}
+
+// leaveOut leaves out the ends of ways inside frames to which no edge leads any more.
+func (d *drawing) leaveOut() {
+	reached := map[string]bool{}
+	for _, e := range d.chart.Edges {
+		reached[e.To] = true
+	}
+	for i := range d.f.Nodes {
+		n := &d.f.Nodes[i]
+		if !d.endsWay(i) || reached[n.ID] {
+			continue
+		}
+		delete(d.chart.Map, n.ID)
+		d.chart.Nodes = slices.DeleteFunc(d.chart.Nodes, func(c Node) bool { return c.ID == n.ID })
+		d.chart.Edges = slices.DeleteFunc(d.chart.Edges, func(e Edge) bool { return e.From == n.ID })
+	}
+}
+
+// endsWay reports whether a node only ends a way inside a frame.
+func (d *drawing) endsWay(i int) bool {
+	_, ends := d.f.Nodes[i].Spec.(*flow.TerminalSpec)
+	return ends && d.frame[i] >= 0
 }
 
 // onlyTells reports whether a node ends its path with a message to the requester or with an outcome alone.
-func (d *drawing) onlyTells(n *flow.Node) bool {
+func (d *drawing) onlyTells(i int) bool {
+	n := &d.f.Nodes[i]
 	switch n.Spec.(type) {
-	case *flow.SaySpec, *flow.TerminalSpec:
+	case *flow.SaySpec:
+	case *flow.TerminalSpec:
+		if d.frame[i] >= 0 {
+			return false
+		}
 	default:
 		return false
 	}
-	return !slices.ContainsFunc(n.Edges(), func(e flow.Edge) bool { return e.To != flow.End }) && len(n.Subagents) == 0 &&
-		slices.ContainsFunc(d.chart.Edges, func(e Edge) bool { return e.To == n.ID })
+	goesOn := func(e flow.Edge) bool {
+		if to, ok := d.graph.Index[e.To]; ok {
+			return !d.endsWay(to)
+		}
+		return d.frame[i] >= 0 // a join waits for it
+	}
+	return (d.frame[i] < 0 || len(n.Routes) > 0) && !slices.ContainsFunc(n.Edges(), goesOn) && len(n.Subagents) == 0 && slices.ContainsFunc(d.chart.Edges, func(e Edge) bool { return e.To == n.ID })
 }
