@@ -35,6 +35,12 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 	return out
 }
 
+// expires reports whether a time comes after which nobody can answer any more. Where nobody says when somebody else is asked, the deadline is
+// when they are.
+func expires(d *tree.Deadline) bool {
+	return d != nil && !duration(d.After).IsZero() && (d.EscalateTo == nil || d.EscalateAfter != "")
+}
+
 // duration reads a duration of the flow format; zero and a note when it is none.
 func (b *noting) duration(text string) flow.Duration {
 	d := duration(text)

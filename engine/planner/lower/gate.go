@@ -234,7 +234,7 @@ func (b *conditions) freeSides(s *tree.Step, answers []answer) []side {
 	if len(answers) > 0 {
 		silence.steps, silence.given = answers[0].steps, true
 	}
-	if d := b.deadline(s.Deadline); d == nil || d.After.IsZero() {
+	if !expires(s.Deadline) {
 		return []side{all}
 	}
 	if silence.given && len(silence.steps) == 0 { // nothing is done about it
@@ -253,7 +253,7 @@ func (b *conditions) sides(s *tree.Step, answers []answer) []side {
 	}
 	choices := b.choicesOf(s)
 	by := sorting{conditions: b, s: s, choices: choices, left: slices.Clone(choices)}
-	if s.Deadline != nil && !duration(s.Deadline.After).IsZero() {
+	if expires(s.Deadline) {
 		by.silent = flow.ChoiceTimeout
 		if s.Deadline.Choice != "" {
 			by.silent = b.choiceOf(s, s.Deadline.Choice)
