@@ -45,7 +45,7 @@ func TestOffered(t *testing.T) {
 		{"if the order is over 200, tell @ann hi", "when.0", "look_up.shop.get_order", "1 Get an order with order id from the run's inputs. 2 If amount is over 200 → 2a. If amount is at most 200: the run ends."},
 		{"if the order isn't paid, tell @ann hi", "when.0", "look_up.shop.get_order", "2 If status is not paid → 2a. If status is paid: the run ends."},
 		{"tell #orders hi. if the smoke tests fail, tell @ann hi", "when.0", "look_up.ci.smoke_tests", "2 Run the smoke tests. 3 If passed is false → 3a."},
-		{"repeat until the smoke tests pass: have @bob mend the site, wait 1 hour", "until", "look_up.ci.smoke_tests", "1c Run the smoke tests, then → 1"},
+		{"repeat until the smoke tests pass: have @bob mend the site, wait 1 hour", "until", "look_up.ci.smoke_tests", "1c Run the smoke tests, then → the end of the round"},
 		{"tell @ann the status", "text", "look_up.shop.get_order", "1 Get an order with order id from the run's inputs. 2 Tell @ann: [status]."},
 		{"if @bob likes the order, tell @ann hi", "when.0", "person.bob", "1 Ask @bob (yes, no): @bob likes the order?"},
 		{"have @bob look at it. if he finds a mistake, tell @ann hi", "when.0", "person.bob", "2 Ask @bob (yes, no): He finds a mistake?"},

@@ -407,7 +407,7 @@ func TestRoundsAlone(t *testing.T) {
 	for _, l := range readback.Lines(p.Flow, world().Tools, p.NodeNumbers()) {
 		lines = append(lines, l.Text)
 	}
-	if text := strings.Join(lines, "\n"); back != "" || len(p.Questions) > 0 || !strings.Contains(text, "If it was done 3 times → 2. Otherwise → 1.") || strings.Contains(text, "yes, no") {
+	if text := strings.Join(lines, "\n"); back != "" || len(p.Questions) > 0 || !strings.Contains(text, "After each round: if it was done 3 times → 2. Otherwise: once more.") || strings.Contains(text, "yes, no") {
 		t.Errorf("%s\n%+v; this went back: %s", text, p.Questions, back)
 	}
 	again, err := raise.Tree(p.Flow)

@@ -17,7 +17,11 @@ import (
 
 // sentence describes what a node does, where each of its ways leads, and what happens when it fails.
 func (r *reader) sentence(n *flow.Node) string {
-	all := []string{period(english.SentenceCase(r.clause(n)))}
+	said := r.clause(n)
+	if r.endsRound(n.ID) {
+		said = "after each round: " + said
+	}
+	all := []string{period(english.SentenceCase(said))}
 	if n.Retry != nil && n.Retry.MaxAttempts > 1 {
 		all = append(all, fmt.Sprintf("It is tried %d times%s.", n.Retry.MaxAttempts, apart(n.Retry)))
 	}
@@ -65,6 +69,10 @@ func (r *reader) clause(n *flow.Node) string {
 		return r.terminal(n, s)
 	case *flow.ParallelSpec:
 		return r.parallel(n, s)
+	case *flow.SetSpec:
+		if r.beginsRound(n.ID) {
+			return "repeat: " + r.arrow(n.Routes[0].To)
+		}
 	}
 	return chained(r.does(n), r.ways(n))
 }
@@ -283,16 +291,25 @@ func (r *reader) lead(from *flow.Node, to string) string {
 	switch {
 	case r.closes(from, to) != "":
 		return ": " + r.closes(from, to)
-	case r.together(from, n) && r.farewell(n):
+	case r.beginsRound(to) && r.together(from, n):
+		return ": once more"
+	case r.together(from, n) && idiom.Generated(n) && r.closes(n, onlyWay(n)) != "":
 		r.told[n.ID] = true
-		if !idiom.Generated(n) { // in the author's own words
-			return ": " + r.clause(n)
-		}
-		return ": " + r.ends(from) + " and tells the requester"
+		return ": " + r.closes(n, onlyWay(n)) + " and tells the requester"
+	case r.together(from, n) && r.farewell(n): // in the author's own words
+		return ": " + r.clause(n)
 	case r.together(from, n) && !r.told[n.ID]:
 		return ": " + r.clause(n)
 	}
 	return " " + r.arrow(to)
+}
+
+// onlyWay is where the one way of a node leads.
+func onlyWay(n *flow.Node) string {
+	if len(n.Routes) == 0 {
+		return flow.End
+	}
+	return n.Routes[0].To
 }
 
 // together reports whether two nodes share a sentence.
@@ -308,11 +325,36 @@ func (r *sentences) arrow(to string) string {
 	if n == nil {
 		return "the end"
 	}
+	if r.endsRound(to) {
+		return "→ the end of the round"
+	}
 	arrow := "→ " + r.named(to)
 	if r.number[to] != "" && r.steps[r.place[to]].ids[0] != to {
 		arrow += " (" + n.DisplayName() + ")"
 	}
 	return arrow
+}
+
+// beginsRound reports whether a node counts the rounds of a repeat, and leads to the first step of one.
+func (r *sentences) beginsRound(id string) bool {
+	n := r.f.Node(id)
+	if n == nil || len(n.Routes) != 1 {
+		return false
+	}
+	s, ok := n.Spec.(*flow.SetSpec)
+	return ok && idiom.Counts(s) && len(s.Vars) == 1 && r.f.Node(n.Routes[0].To) != nil
+}
+
+// endsRound reports whether a node comes behind the steps of a repeat: it decides whether they are done once more, or asks that.
+func (r *sentences) endsRound(id string) bool {
+	n := r.f.Node(id)
+	if n == nil || !r.beginsRound(r.steps[r.place[id]].ids[0]) || n.Kind != flow.KindDecision && n.Kind != flow.KindApproval {
+		return false
+	}
+	leads := func(n *flow.Node) bool {
+		return n != nil && slices.ContainsFunc(n.Routes, func(to flow.Route) bool { return r.beginsRound(to.To) && r.place[to.To] == r.place[id] })
+	}
+	return leads(n) || len(n.Routes) == 1 && leads(r.f.Node(n.Routes[0].To))
 }
 
 // ends names what a way from a node ends: the run, unless other ways may still be active.
