@@ -55,9 +55,9 @@ func TestApprovalSaysWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
 	for words, want := range map[string]struct{ message, show string }{
-		`inputs: order. ask @ana for the item and the quantity. ask @bob to approve`:       {"{{run.title}}: approve “item and quantity” (@ana)?", "inputs approvals.ask_ana.item approvals.ask_ana.quantity"},
+		`inputs: order. ask @ana for the item and the quantity. ask @bob to approve`:       {"{{run.title}}: approve what @ana gave (item and quantity)?", "inputs approvals.ask_ana.item approvals.ask_ana.quantity"},
 		`ask @ana for the item. ask @cfo "which colour?". ask @bob to approve the holiday`: {"{{run.title}}: approve the holiday?", "approvals.ask_ana.item ask_cfo.output"},
-		`@ana writes the offer, ask @bob to approve, then @cfo sends it`:                   {"{{run.title}}: approve “writes the offer” (@ana)? Next: “send it”.", ""},
+		`@ana writes the offer, ask @bob to approve, then @cfo sends it`:                   {"{{run.title}}: approve what @ana did (write the offer)? Next: “send it”.", ""},
 		`ask @ana to approve the plan. ask @bob to approve`:                                {"{{run.title}}: approve “the plan”?", ""},
 		`ask @ana to approve it. ask @bob to approve`:                                      {"{{run.title}}: approve?", ""},
 	} {

@@ -27,8 +27,8 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	switch {
 	case s.Kind == tree.Do:
 		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
-	case text == "" && phrase.Answers[strings.ToLower(choices[0])] == "":
-		ask = "please choose."
+	case text == "" && (phrase.Answers[strings.ToLower(choices[0])] == "" || len(choices) > 2):
+		ask = escape(english.Join(choices, "or")) + "?"
 	case text == "":
 		verb, rest, _ := strings.Cut(c.next, " ")
 		next := strings.TrimSpace(cmp.Or(phrase.Base(strings.ToLower(verb)), verb) + " " + rest)
@@ -66,10 +66,11 @@ func does(s *tree.Step) string {
 func made(s *tree.Step, before string) string {
 	switch {
 	case len(s.Fields) > 0:
-		return english.Quoted(english.Join(fieldWords(s.Fields), "and")) + " (" + english.Join(namesOf(s.Who), "or") + ")"
+		return "what " + english.Join(namesOf(s.Who), "or") + " gave (" + english.Join(fieldWords(s.Fields), "and") + ")"
 	case trimmed(s.Text) == "" || english.Pronouns[strings.ToLower(trimmed(s.Text))]:
 	case s.Kind == tree.Do && s.Doer == tree.DoerPerson:
-		return english.Quoted(trimmed(s.Text)) + " (" + english.Join(namesOf(s.Who), "or") + ")"
+		verb, rest, _ := strings.Cut(trimmed(s.Text), " ")
+		return "what " + english.Join(namesOf(s.Who), "or") + " did (" + strings.TrimSpace(cmp.Or(phrase.Base(strings.ToLower(verb)), verb)+" "+rest) + ")"
 	case s.Kind == tree.Agent || s.Approves():
 		return english.Quoted(trimmed(s.Text))
 	case s.Kind == tree.Do:

@@ -93,7 +93,11 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	if strings.HasPrefix(limit, " ") && strings.HasSuffix(who, "not known yet") {
 		who += ","
 	}
-	out := fmt.Sprintf("ask %s%s (%s): %s", who, limit, strings.Join(choices, ", "), period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
+	answers := " (" + strings.Join(choices, ", ") + ")"
+	if r.question(s.Message) == english.Join(choices, "or")+"?" { // the question says them
+		answers = ""
+	}
+	out := fmt.Sprintf("ask %s%s%s: %s", who, limit, answers, period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
 	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", who, limit, r.question(s.Message))
 	}
