@@ -54,7 +54,7 @@ func (b *revision) keep() {
 // keepRun takes over a title and a key that were not made of the inputs, as long as they read only what runs are given.
 func (b *revision) keepRun() {
 	run := &b.flow.Run
-	title, key := runWords(b.old)
+	title, key, _ := runWords(b.old)
 	readable := func(template string) bool {
 		return !slices.ContainsFunc(idiom.InputsRead(template), func(name string) bool { return b.flow.Input(name) == nil })
 	}

@@ -205,10 +205,10 @@ const maxTitle = 2 // inputs that a title repeats
 
 // key sets the title of runs, and the key by which two runs of a flow with effects are the same.
 func (b *head) key() {
-	title, key := runWords(b.flow)
+	title, key, named := runWords(b.flow)
 	b.flow.Run.Title = title
 	switch {
-	case !b.writes(key != ""):
+	case !b.writes(named): // a message may be sent again, unless it is about one thing
 	case key == "":
 		b.note("two_people", "Two people could run this for the same thing: nothing that a run is given tells two runs apart.")
 	default:
@@ -218,7 +218,7 @@ func (b *head) key() {
 
 // runWords makes a title and a key of the inputs that every run is given. Amounts and dates alone are no key: two laptops may cost the same.
 // What messages and other events start is the same only where an input names a thing, as an order id does: an alert may come again.
-func runWords(f *flow.Flow) (title, key string) {
+func runWords(f *flow.Flow) (title, key string, named bool) {
 	var required []string
 	title = flow.Words(f.Name)
 	shown, none := 0, true
@@ -230,6 +230,7 @@ func runWords(f *flow.Flow) (title, key string) {
 		ref := "{{inputs." + in.Name + "}}"
 		required = append(required, ref)
 		_, names := env.CutKey(strings.Split(in.Name, "_"))
+		named = named || names
 		none = none && !names && (event || slices.Contains([]string{"number", "integer", flow.TypeDate, "boolean"}, in.Type))
 		if in.Type != "object" && in.Type != "array" && !in.Sensitive && shown < maxTitle {
 			title, shown = title+" "+ref, shown+1
@@ -238,5 +239,5 @@ func runWords(f *flow.Flow) (title, key string) {
 	if none {
 		required = nil
 	}
-	return title, strings.Join(required, "/")
+	return title, strings.Join(required, "/"), named
 }
