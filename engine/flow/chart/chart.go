@@ -61,9 +61,17 @@ func (p Chart) Taken(edge string) []string {
 	return p.Shown[edge]
 }
 
-// Numbered is the chart with the author's numbers, such as "2" or "2a", by the ids of run-time nodes. Every other node has none.
+// Numbered is the chart with the author's numbers, such as "2" or "2a", by the ids of run-time nodes. Every other node has none, and no stub
+// has that of the step that it ends.
 func (p Chart) Numbered(numbers map[string]string) Chart {
-	return p.changed(func(n *Node, id string) { n.Number = numbers[id] })
+	steps := map[string]bool{}
+	return p.changed(func(n *Node, id string) {
+		n.Number = numbers[id]
+		if n.Stub && steps[n.Number] {
+			n.Number = ""
+		}
+		steps[n.Number] = true
+	})
 }
 
 // WithOpen is the chart in which exactly the given run-time nodes are marked as steps that need an answer.

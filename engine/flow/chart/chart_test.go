@@ -36,6 +36,10 @@ func TestMarksOfAPlan(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
+	stub := chart.Chart{Nodes: []chart.Node{{ID: "a"}, {ID: "b", Stub: true}, {ID: "c", Stub: true}}, Map: map[string][]string{"a": {"a"}, "b": {"b"}, "c": {"c"}}}
+	if got := marks(stub.Numbered(map[string]string{"a": "1", "b": "1", "c": "1a"})); got != "a/1 b/ c/1a" {
+		t.Errorf("stubs: got %q", got)
+	}
 	if marks(p) != before {
 		t.Error("the chart itself was changed")
 	}
