@@ -44,6 +44,9 @@ func dropWho(w *Who) {
 
 // names lists the people, and how many of them must agree.
 func (w *Who) names() string {
+	if w.all() {
+		return naming.List(w.Users, "and")
+	}
 	names := naming.List(slices.Concat(w.Groups, w.Users), "or")
 	if w.Quorum > 1 {
 		return fmt.Sprintf("%d of %s", w.Quorum, names)
@@ -51,14 +54,17 @@ func (w *Who) names() string {
 	return names
 }
 
+// all reports whether each of the people who are named has to agree.
+func (w *Who) all() bool { return w.Quorum > 1 && len(w.Groups) == 0 && w.Quorum == len(w.Users) }
+
 // Words says who may answer.
 func (w *Who) Words() string {
 	if w == nil || len(w.Groups)+len(w.Users) == 0 {
 		return "any member of the channel"
 	}
 	words := w.names()
-	if w.Quorum > 1 && len(w.Groups) == 0 && w.Quorum == len(w.Users) {
-		words = naming.List(w.Users, "and") + " (each of them has to agree)"
+	if w.all() {
+		words += " (each of them has to agree)"
 	}
 	if w.NotRequester() {
 		words += " (never the requester)"
