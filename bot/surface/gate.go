@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -336,10 +337,16 @@ func shownValue(v any) card.Text {
 	return card.Block(string(b))
 }
 
-// flatLines writes an object of plain values as lines; false when it nests.
-func flatLines(m map[string]any) (card.Text, bool) {
+// flatLines writes an object of plain values as lines, the names in first before the others; false when it nests.
+func flatLines(m map[string]any, first ...string) (card.Text, bool) {
 	var lines []card.Text
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	place := func(name string) int {
+		if at := slices.Index(first, name); at >= 0 {
+			return at
+		}
+		return len(first)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b)) }) {
 		switch value := m[k].(type) {
 		case map[string]any, []any:
 			return card.Text{}, false

@@ -44,3 +44,13 @@ func TestShortAnswersAreLines(t *testing.T) {
 		t.Errorf("the answers are %q, not %q", last, want)
 	}
 }
+
+// TestInputsInTheOrderOfTheFlow: what a run was given is shown in the order in which it is asked for.
+func TestInputsInTheOrderOfTheFlow(t *testing.T) {
+	t.Parallel()
+	v := &view.View{Flow: &flow.Flow{Inputs: []flow.Input{{Name: "start_date"}, {Name: "end_date"}, {Name: "cover"}}}}
+	got := shownSections(v, []history.Shown{{Name: "inputs", Value: map[string]any{"cover": "Ana", "end_date": "2030-02-03", "start_date": "2030-02-01", "other": 1}}})
+	if want := card.Textf(">start date: *2030-02-01*\n>end date: *2030-02-03*\n>cover: *Ana*\n>other: *1*").Words(); len(got) != 1 || got[0].Text.Words() != want {
+		t.Errorf("the inputs are shown as %+v, not %q", got, want)
+	}
+}

@@ -59,12 +59,26 @@ func shownSections(v *view.View, values []history.Shown) (out []card.Section) {
 		_, isList := s.Value.([]any)
 		if isAnswer(v, s.Name) && !isObject && !isList && s.Value != nil && len(text) <= 200 && !strings.Contains(text, "\n") {
 			answers = append(answers, card.Textf(">%s: *%s*", name, text))
-		} else {
-			out = append(out, card.Section{Title: name, Text: shown(s)})
+			continue
 		}
+		section := card.Section{Title: name, Text: shown(s)}
+		if inputs, ok := s.Value.(map[string]any); ok && s.Name == "inputs" {
+			if lines, flat := flatLines(inputs, inputNames(v.Flow)...); flat {
+				section.Text = lines
+			}
+		}
+		out = append(out, section)
 	}
 	if len(answers) > 0 {
 		out = append(out, card.Section{Title: "Answered before", Text: card.Join("\n", answers...)})
+	}
+	return out
+}
+
+// inputNames are the names of what a run is given, in the order of the flow.
+func inputNames(f *flow.Flow) (out []string) {
+	for _, in := range f.Inputs {
+		out = append(out, in.Name)
 	}
 	return out
 }
