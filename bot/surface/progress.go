@@ -17,6 +17,7 @@ import (
 	"sluice/engine/flow/listing"
 	"sluice/engine/history"
 	"sluice/engine/naming"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/view"
 	"sluice/storage"
 )
@@ -200,7 +201,7 @@ func (p *progress) tasks() []card.Task {
 	var out []card.Task
 	numbered := map[string]bool{}
 	for _, n := range p.inOrder() {
-		if p.untaken(n.ID) || endNote(n) && p.Nodes[n.ID].State == history.StatePending {
+		if p.untaken(n.ID) || endNote(n) && p.Nodes[n.ID].State == history.StatePending || n.Kind == flow.KindDecision && n.Name == idiom.EndsEarly {
 			continue
 		}
 		title, number := nodeName(n), p.numbers[n.ID]

@@ -6,6 +6,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/view"
 )
 
@@ -59,5 +60,22 @@ func TestStepsAreCountedByTheirNumbers(t *testing.T) {
 		if got := p.counted(); got != tt.want {
 			t.Errorf("%v are counted as %q, want %q", tt.states, got, tt.want)
 		}
+	}
+}
+
+// TestWhatJoinsBranchesIsNoStep: the list of steps leaves out the question whether a branch has ended early, which lowering adds.
+func TestWhatJoinsBranchesIsNoStep(t *testing.T) {
+	t.Parallel()
+	f := &flow.Flow{Nodes: []flow.Node{{ID: "both"}, {ID: "stopped", Name: idiom.EndsEarly, Kind: flow.KindDecision}, {ID: "tell"}}}
+	p := &progress{View: &view.View{Flow: f, View: &history.View{Nodes: map[string]history.NodeView{}}}, numbers: map[string]string{"both": "1", "stopped": "1", "tell": "2"}}
+	var got []string
+	for _, n := range f.Nodes {
+		p.Nodes[n.ID] = history.NodeView{State: history.StateComplete}
+	}
+	for _, task := range p.tasks() {
+		got = append(got, task.Title)
+	}
+	if want := []string{"1. Both", "2. Tell"}; !slices.Equal(got, want) {
+		t.Errorf("the steps are %q, want %q", got, want)
 	}
 }
