@@ -118,6 +118,10 @@ func (pl *planning) describe(body *draft.Body, p *planner.Proposal) {
 		body.Numbers = readback.Numbers(p.Flow)
 	}
 	pl.retell(body, p.Flow)
+	steps := p.StepOf()
+	for i := range body.Steps {
+		body.Steps[i].Step = steps[body.Steps[i].Node]
+	}
 }
 
 // retell puts a flow and its read-back into a draft's body.

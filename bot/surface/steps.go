@@ -53,32 +53,43 @@ func stepText(l readback.Line) card.Text {
 
 // Changed says step by step what a draft's words say otherwise than before: the old line, then the new one, each behind indent.
 func Changed(old, now []readback.Line, indent string) (out []card.Text) {
-	was := map[string]readback.Line{}
-	for _, l := range old {
-		was[key(l)] = l
-	}
-	for _, l := range now {
-		before, there := was[key(l)]
-		delete(was, key(l))
-		switch {
+	before, stays := pairs(old, now)
+	for i, l := range now {
+		switch was, there := before[i]; {
 		case !there:
 			out = append(out, card.Textf("%s*new* %s", indent, stepText(l)))
-		case before.Text != l.Text:
-			out = append(out, card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(before), indent, stepText(l)))
+		case old[was].Text != l.Text:
+			out = append(out, card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(old[was]), indent, stepText(l)))
 		}
 	}
-	for _, l := range old {
-		if _, gone := was[key(l)]; gone {
+	for i, l := range old {
+		if !stays[i] {
 			out = append(out, card.Textf("%s*gone* %s", indent, stepText(l)))
 		}
 	}
 	return out
 }
 
-// key is equal for lines of two read-backs that describe the same thing.
-func key(l readback.Line) string {
-	if l.Node != "" {
-		return l.Node
+// pairs finds for the lines of a read-back those of an older one that tell of the same step: a node's name may be that of another step by now.
+func pairs(old, now []readback.Line) (before map[int]int, stays map[int]bool) {
+	before, stays = map[int]int{}, map[int]bool{}
+	for _, same := range []func(a, b readback.Line) bool{
+		func(a, b readback.Line) bool {
+			return a.Node == b.Node && (a.Node != "" || a.Text == b.Text) && (a.Step == b.Step || a.Step == "" || b.Step == "")
+		},
+		func(a, b readback.Line) bool { return a.Step != "" && a.Step == b.Step },
+	} {
+		for i, l := range now {
+			if _, found := before[i]; found {
+				continue
+			}
+			for k, o := range old {
+				if !stays[k] && same(o, l) {
+					before[i], stays[k] = k, true
+					break
+				}
+			}
+		}
 	}
-	return "\x00" + l.Text
+	return before, stays
 }

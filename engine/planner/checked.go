@@ -18,7 +18,7 @@ func (p *planning) typecheck() {
 	if f == nil {
 		return
 	}
-	names := valueNames{p.out, p.out.steps()}
+	names := valueNames{p.out, p.out.StepOf()}
 	for _, problem := range typecheck.Check(f, typecheck.World{Tools: p.w.Tools, Kind: p.w.Kind}) {
 		step := names.steps[problem.Node]
 		if p.out.Open[step] || p.usesOpen(step) || problem.Code == "unchecked-value" { // that is asked below

@@ -24,15 +24,15 @@ type Proposal struct {
 
 // NodeNumbers gives each node the number of its step. A node of several steps has that of the first one.
 func (p *Proposal) NodeNumbers() map[string]string {
-	out := p.steps()
+	out := p.StepOf()
 	for node, step := range out {
 		out[node] = p.Numbers[step]
 	}
 	return out
 }
 
-// steps gives each node its step, the first one of several.
-func (p *Proposal) steps() map[string]string {
+// StepOf gives each node its step, the first one of several.
+func (p *Proposal) StepOf() map[string]string {
 	out := map[string]string{}
 	if p.Tree == nil { // the flow came from a file
 		return out

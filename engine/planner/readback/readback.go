@@ -20,6 +20,7 @@ type Line struct {
 	Number string // of the step; "" = it concerns the whole
 	Text   string
 	Node   string // the first node that it tells of
+	Step   string `json:",omitempty"` // the step of the tree that this node came from, where it is known
 }
 
 // reader describes a flow in sentences. It reads the flow and the catalogue, and not the words that the flow was made from.
@@ -172,7 +173,7 @@ func (r *reader) read() []Line {
 			}
 		}
 		if len(parts) > 0 {
-			out = append(out, Line{s.number, strings.Join(parts, " "), s.ids[0]})
+			out = append(out, Line{Number: s.number, Text: strings.Join(parts, " "), Node: s.ids[0]})
 		}
 	}
 	for _, text := range slices.Concat(r.given(), r.talks(), r.same(), r.starts()) {
