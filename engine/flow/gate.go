@@ -24,9 +24,7 @@ func settleWho(w *Who) *Who {
 	if w == nil {
 		return nil
 	}
-	if w.Quorum == 0 {
-		w.Quorum = 1
-	}
+	w.Quorum = cmp.Or(w.Quorum, 1)
 	if w.SelfApproval != nil && *w.SelfApproval {
 		w.SelfApproval = nil
 	}
@@ -44,14 +42,14 @@ func dropWho(w *Who) {
 
 // names lists the people, and how many of them must agree.
 func (w *Who) names() string {
-	if w.all() {
-		return naming.List(w.Users, "and")
+	switch names := slices.Concat(w.Groups, w.Users); {
+	case w.all():
+		return naming.List(names, "and")
+	case w.Quorum > 1:
+		return fmt.Sprintf("%d of %s", w.Quorum, naming.List(names, "or"))
+	default:
+		return naming.List(names, "or")
 	}
-	names := naming.List(slices.Concat(w.Groups, w.Users), "or")
-	if w.Quorum > 1 {
-		return fmt.Sprintf("%d of %s", w.Quorum, names)
-	}
-	return names
 }
 
 // all reports whether each of the people who are named has to agree.
@@ -91,12 +89,7 @@ func (w *Who) Weaker(before *Who) []string {
 	return out
 }
 
-func (w *Who) orAll() Who {
-	if w == nil {
-		return Who{Quorum: 1}
-	}
-	return *w
-}
+func (w *Who) orAll() Who { return *cmp.Or(w, &Who{Quorum: 1}) }
 
 // morePeople names who may decide now and could not before.
 func morePeople(was, is Who) string {
@@ -143,12 +136,9 @@ const noteField = "note"
 
 // SensitiveFields are the names of the fields of a form that are shown as dots.
 func SensitiveFields(form map[string]FormField) map[string]bool {
-	var out map[string]bool
+	out := map[string]bool{}
 	for name, field := range form {
 		if field.Sensitive {
-			if out == nil {
-				out = map[string]bool{}
-			}
 			out[name] = true
 		}
 	}

@@ -42,7 +42,7 @@ func (p *Program) mask(n *flow.Node) {
 	if q == nil {
 		return
 	}
-	if names := flow.SensitiveFields(q.Form); names != nil {
+	if names := flow.SensitiveFields(q.Form); len(names) > 0 {
 		p.Masks[n.ID] = names
 		if p.Masks[""] == nil {
 			p.Masks[""] = map[string]bool{}
