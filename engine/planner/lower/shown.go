@@ -27,7 +27,7 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	switch {
 	case s.Kind == tree.Do:
 		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
-	case text == "" && phrase.Answers[strings.ToLower(choices[0])] == "":
+	case text == "" && (phrase.Answers[strings.ToLower(choices[0])] == "" || s.Judges && len(s.Choices) > 0):
 		ask = "please choose."
 	case text == "":
 		verb, rest, _ := strings.Cut(c.next, " ")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -286,15 +287,23 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 			s.Text, s.Said, list = r.Plain(list[:at]), r.Quote(list[:at]), list[at+1:]
 		}
 		s.Choices = r.Choices(list)
-		s.Judges = !slices.ContainsFunc(s.Choices, func(c string) bool { return phrase.Answers[strings.ToLower(c)] != "" })
 	case m.Slots["picks"] != nil || m.Slots["brief"] != nil:
-		s.Choices, s.Judges = r.Choices(slices.Concat(m.Slots["picks"], m.Slots["brief"])), true
+		s.Choices = r.Choices(slices.Concat(m.Slots["picks"], m.Slots["brief"]))
 	case m.Slots["acts"] != nil:
 		s.Choices = r.Acts(s, m.Slots["acts"])
 	case m.Slots["fields"] != nil:
 		s.Fields = r.Fields(m.Slots["fields"])
 	}
+	s.Judges = len(s.Choices) > 0 && !slices.ContainsFunc(s.Choices, holdsUp)
 }
+
+// holdsUp reports whether nothing is done after an answer for which no steps are said: it is a no, or something has to be changed first. Behind
+// any other one the flow goes on: "recount or accept".
+func holdsUp(choice string) bool {
+	return idiom.Refuses(choice) || changing.MatchString(choice)
+}
+
+var changing = regexp.MustCompile(`(?i)\b(?:back|changes?|hold|later|re-?(?:do|work|vise|write|submit))\b`)
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
 func either(r values.Source, s *tree.Step, toks []phrase.Token) {
