@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -26,6 +27,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	r.acting, r.itself = nil, false
 	for {
 		if n := r.leading(toks); n > 0 {
+			meets(list, toks[:n])
 			toks, joined = toks[n:], true
 		}
 		if len(toks) == 0 {
@@ -88,6 +90,23 @@ func (r *reader) leading(toks []phrase.Token) (n int) {
 		n += size
 	}
 	return n
+}
+
+// meets has all answers of the question before go on to what words lead to: "in any case", and "at the end" when steps are said for each answer.
+func meets(list *[]tree.Step, lead []phrase.Token) {
+	if len(*list) == 0 {
+		return
+	}
+	in := nearest(list)
+	ask := &(*in)[len(*in)-1]
+	if ask.Kind != tree.Ask || len(ask.Branches) == 0 {
+		return
+	}
+	for i := range lead {
+		if phrase.Starting(lead[i:], phrase.Anyhow) > 0 || phrase.Starting(lead[i:], phrase.AtLast) > 0 && len(ask.Branches) == len(reply.All(ask)) {
+			ask.Judges = true
+		}
+	}
 }
 
 // kids reads items as steps.
