@@ -180,11 +180,18 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 	toks := phrase.Scan(s.Text, 0, len(s.Text))
 	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
 		c := values.Source{Src: s.Text}.Condition(toks)
-		if _, amount := c.Right.Literal.(float64); !amount || !slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) || len(english.Scan(c.Left.Words)) == 0 {
+		if _, ranged := c.Range(); !ranged || c.Op == "==" || len(english.Scan(c.Subject().Words)) == 0 {
 			break
 		}
 		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
 			return c, true
+		}
+	}
+	r := values.Source{Src: s.Text}
+	toks = phrase.Scan(s.Text, 0, len(s.Text))
+	for i := range toks { // "a delay of more than 2 weeks": a person decides whether it is one
+		if c, _, ok := r.Bounds(toks[i:]); ok && i > 0 && len(c.Parts) == 0 {
+			return tree.Cond{Words: s.Text}, true
 		}
 	}
 	return tree.Cond{}, false

@@ -37,7 +37,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			r.lead = append(r.lead, r.Quotes(toks[:1])...)
 			toks, joined = toks[2:], true
 		}
-		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
+		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && toks[1].Low != "of" && !values.Compares(toks[1:]) && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
 			phrase.Imperative(toks)
 		}
 		if phrase.Gerund(toks[0]) != "" && joined {

@@ -81,7 +81,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{thing} needs|requires|need|require {role} ['s] " + approvals}, kind: tree.Ask},
 	{Form: Form{Pattern: "send|post|write [a|an|another|this] [slack|direct|short|private|chat] " + message + "|note to|in {who} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "send|submit [an|the] approval_request|request_for_approval to {who} {text?}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "send|route|forward|submit|give|pass|goes {text?} to|on_to {who} for " + deciding}, kind: tree.Ask},
+	{Form: Form{Pattern: "send|route|forward|submit|give|pass|go|goes {text?} to|on_to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: "[also|then|and] {role}"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", seek + approvals + on + "{matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
@@ -139,7 +139,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "the|this [whole] process|run|workflow|flow|process_instance [then|finally|also|thus] ends|stops|completes|concludes|terminates|is_finished|is_over|is_complete|is_completed|is_ended|is_stopped|is_cancelled|is_closed"}, kind: tree.Stop},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|approve_it_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
-	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{"Stop", "[need|needs|require|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|be_asked|sign|agree [it|this|that]"}, effect: goesOn},
 	{Form: Form{Pattern: "[the_process|the_workflow|the_flow] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]"}, effect: goesOn},
 
@@ -160,7 +160,8 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|give_their_ok|gives_their_ok|gives_his_ok|gives_her_ok|give_their_okay|gives_their_okay|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
-	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who} [first|beforehand]"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who} [first|beforehand]"}, kind: tree.Ask},
 }
 
 // Forms lists the ways to say things that are read, section by section.

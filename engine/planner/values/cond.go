@@ -347,8 +347,14 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 			return c, 0, false
 		}
 		v := r.Number(toks[o.to : o.to+a])
-		n = o.to + a
-		return tree.Cond{Op: o.op, Right: v}, n, v.Literal != nil && !phrase.Begins(toks[n:], "or")
+		n, c = o.to+a, tree.Cond{Op: o.op, Right: v}
+		if joins := phrase.Starting(toks[n:], phrase.Phrases(",_and and but ,")); joins > 0 {
+			more, size, ok := r.Bounds(toks[n+joins:])
+			if ok && len(more.Parts) == 0 && more.Op[0] != c.Op[0] && strings.ContainsAny(more.Op[:1], "<>") { // "more than 500 and up to 5,000"
+				return tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{c, more}}, n + joins + size, v.Literal != nil
+			}
+		}
+		return c, n, v.Literal != nil && !phrase.Begins(toks[n:], "or")
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
