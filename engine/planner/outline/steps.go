@@ -276,7 +276,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 }
 
 // beforehand are words that only put an approval in front of what is done, or beside another one.
-var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront as_well too also`)
+var beforehand = phrase.Phrases(`it_first it_beforehand this_first that_first them_first first beforehand before_that up_front upfront as_well too also`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *tree.Step, m *phrase.Match) {

@@ -144,11 +144,15 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	return c.othersAct(i) || c.tellsAuthor(i) || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
-// othersAct reports whether the words of a message end before the comma or "and" at i, because somebody who is named does something: "tell #fin
-// it is here, @fin pays it".
+// othersAct reports whether the words of a message, or what somebody is asked to do, end before the comma or "and" at i, because somebody who is
+// named does something: "tell #fin it is here, @fin pays it", "ask @bob to pack it and I ship it".
 func (c *clause) othersAct(i int) bool {
 	rest := c.toks[i+1:]
-	return c.saying && c.toks[0].Low != "ask" && !HasAny(c.toks[1:i], Within) && !Has(c.toks[:i], ":") && person(rest[:min(1, len(rest))]) && c.toks[i-1].Kind != Name && ActorOf(rest).N > 0
+	asks, a := c.toks[0].Low == "ask", ActorOf(rest)
+	if !c.saying || a.N == 0 || asks && !Has(c.toks[:i], "to") || HasAny(c.toks[1:i], Within) || Has(c.toks[:i], ":") || c.toks[i-1].Kind == Name {
+		return false
+	}
+	return person(rest[:1]) || asks && (rest[0].Low == "i" || a.Person && Base(rest[a.Verb].Low) != "" && a.Verb+1 < len(rest) && objects[rest[a.Verb+1].Low])
 }
 
 // tellsAuthor reports whether the words behind the comma or "and" at i say that the author gets a message: "and I get told".

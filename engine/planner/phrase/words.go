@@ -334,11 +334,15 @@ func ActorOf(toks []Token) (a Actor) {
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
 	case (a.Person || a.System) && toks[0].Text != "it" && Verbs[vl] && !Verbs[low] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
+	case (low == "i" || low == "we") && vl != "to" && !Guards[vl] && !Auxiliaries[vl] && !RoleEnds[vl] && !stating[vl] && v+1 < len(toks) && (Determiners[toks[v+1].Low] || toks[v+1].Is("it", "them")): // "I place the order"
 	default:
 		return Actor{}
 	}
 	return a
 }
+
+// stating are verbs of what somebody thinks or has, and does not do.
+var stating = Set(`need want like love hate hope think know believe mean guess wish prefer own see feel expect assume understand had got`)
 
 // nameEnd is how many tokens name who does something, at the beginning of toks.
 func nameEnd(toks []Token) int {
