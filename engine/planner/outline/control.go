@@ -211,7 +211,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
 	}
-	return r.loop(list, toks, kids, depth)
+	return r.loop(list, from, toks, kids, depth)
 }
 
 // pauses adds a wait that tokens say, and gives how many they are.

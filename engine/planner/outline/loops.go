@@ -9,6 +9,7 @@ import (
 // The words that begin loops and parallel steps, by kind.
 var (
 	besides = phrase.Phrases(`while whilst at_the_same_time meanwhile in_the_meantime simultaneously`)
+	atOnce  = phrase.Phrases(`at_the_same_time simultaneously`)
 	side    = phrase.Phrases(`do_the_following_in_parallel in_parallel in_any_order do_in_parallel at_the_same_time_: simultaneously_:`)
 	eachOf  = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every each_of`)
 	untils  = phrase.Phrases(`repeat_the_following_until repeat_until`)
@@ -31,7 +32,7 @@ var controls = []Form{
 }
 
 // loop reads a loop or parallel steps.
-func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+func (r *reader) loop(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
 	if n = phrase.Starting(toks, eachOf); n > 0 {
 		end := n
 		for end < len(toks) && end-n < phrase.MostItem && toks[end].Kind != phrase.Sign && toks[end].Low != "do" && (end == n || phrase.Guards[toks[end-1].Low] || !phrase.StartsStep(toks[end:])) {
@@ -58,6 +59,9 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	}
 	if n = phrase.Starting(toks, side); n > 0 && (len(kids) > 0 || len(phrase.Trim(toks[n:])) > 0) {
 		return r.beside(list, toks, n, kids, depth), true
+	}
+	if n = phrase.Starting(toks, atOnce); n > 0 && from == len(*list) && (r.listed || from == 0) && (len(kids) > 0 && len(phrase.Trim(toks[n:])) == 0 || len(r.probe().body(toks[n:], nil, depth)) > 1) {
+		return r.beside(list, toks, n, kids, depth), true // of the steps of an item, and not the item before
 	}
 	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
 		r.besides(list, toks, n, kids, depth)

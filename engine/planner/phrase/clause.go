@@ -52,8 +52,8 @@ func ClauseEnd(toks []Token) int {
 		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
 		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after",
 	}
-	verb := toks[actor.Verb].Low
-	c.whether, c.excepts = verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check", !c.saying || first == "send"
+	verb := cmp.Or(Base(toks[actor.Verb].Low), toks[actor.Verb].Low)
+	c.whether, c.excepts = verb == "ask" || verb == "find" || verb == "check", !c.saying || first == "send"
 	names := NamesAt(toks)
 	named := false          // more than names stands before
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
