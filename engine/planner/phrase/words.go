@@ -121,7 +121,7 @@ func StartsStep(toks []Token) bool {
 	case "stop", "end":
 		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Is("and", "here")
 	}
-	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message", "and")
+	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message") || next.Low == "and" && len(toks) > 2 && (Verbs[toks[2].Low] || toks[2].Is("then"))
 }
 
 // duties stand before the verbs of people who are asked to approve.
