@@ -184,6 +184,11 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	case goesOn:
 		r.lead = at // the words stand at what follows, or at the branch
 		return true
+	case ends:
+		stop := step(r.t, tree.Stop)
+		stop.At = r.Quotes(toks)
+		r.append(list, stop)
+		return true
 	case whole_:
 		return wholeDeadline(r, m, at)
 	case jumpsTo:

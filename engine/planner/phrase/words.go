@@ -170,7 +170,7 @@ func CondEnd(toks []Token) int {
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i):
+		case i > 0 && elseHere(toks, i) && t.Low != "if", actsHere(toks, i):
 			return i
 		case i > 1 && (owned[t.Low] || pronouns[t.Low]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && ActorOf(toks[i:]).N > 0: // "it is over 140 the doctor must see it"
 			return i
