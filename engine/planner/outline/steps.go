@@ -117,6 +117,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.kind == tree.Tell {
 		wait = r.inTime(list, m, toks)
 	}
+	r.bracketed(&s, m.Slots, toks)
 	next, cut := r.texts(&s, f, m, toks)
 	if cut.Empty() {
 		cut = wait
@@ -295,6 +296,26 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 		s.Fields = r.Fields(m.Slots["fields"])
 	}
 	s.Judges = len(s.Choices) > 0 && !slices.ContainsFunc(s.Choices, holdsUp)
+}
+
+// bracketed reads answers in parentheses behind what somebody is asked or does: "ask @bob if it is ok (ok / not ok)". Of what somebody does, one
+// of them has to be a no, since other lists tell things apart: "pack the shirts (red or blue)".
+func (r *reader) bracketed(s *tree.Step, slots map[string][]phrase.Token, toks []phrase.Token) {
+	text := phrase.Trim(slots["text"])
+	n := len(text)
+	open := phrase.Find(text, "(")
+	if open < 1 || text[n-1].Low != ")" || s.Kind != tree.Ask && s.Doer != tree.DoerPerson || !phrase.Brief(text[open+1:n-1]) {
+		return
+	}
+	choices := r.Choices(text[open+1 : n-1])
+	if s.Kind == tree.Do && !slices.ContainsFunc(choices, idiom.Refuses) {
+		return
+	}
+	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.From == text[0].From })
+	if s.Approves() && at > 0 && phrase.Answers[toks[at-1].Low] == "approve" { // "approve the order"
+		text, open = toks[at-1:], open+1
+	}
+	s.Kind, s.Doer, s.Choices, slots["text"] = tree.Ask, "", choices, text[:open]
 }
 
 // holdsUp reports whether nothing is done after an answer for which no steps are said: it is a no, or something has to be changed first. Behind
