@@ -19,7 +19,9 @@ var verbs = english.WordSet("approve confirm accept review check sign decide all
 func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context) string {
 	text := trimmed(s.Text)
 	first, rest, _ := strings.Cut(text, " ")
-	first = strings.ToLower(first)
+	if first = strings.ToLower(first); phrase.Determiners[first] {
+		text = first + text[len(first):] // "A request"
+	}
 	if verb := phrase.Base(first); verbs[verb] && verb != first { // "approves it"
 		first, text = verb, verb+" "+rest
 	}

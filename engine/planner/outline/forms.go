@@ -55,6 +55,7 @@ const (
 	message      = "message|dm|notification|notice|reminder|alert"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
+	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
 	looks        = " looks_at|look_at|reviews|review|checks|check|reads|read|examines|inspects [it|this|that|them] {text?} "
 	goBack       = "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to"
@@ -71,7 +72,7 @@ var steps = []stepForm{
 
 	{Form: Form{"Ask", "ask|get|have|want|let|make {who} [to] " + chooses + "{choices}", "ask @ops to choose reboot or wait", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask|get|have|want {who} [to|whether_to] {acts}"}, kind: tree.Ask},
-	{Form: Form{"Ask", "[i|we|i'd|we'd] [would] ask|get|want|like|need|remind|have|let|make {who} [to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
+	{Form: Form{"Ask", "[i|we|i'd|we'd] [would] ask|get|want|like|need|remind|have|let|make {who} " + onceMore + "[to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for " + article + " " + approvals + on + "{text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " for|of|on|to|before {matter} from|by|with {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " from|by|of|with {who}" + on + "{text?}"}, kind: tree.Ask},
@@ -86,14 +87,14 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "[also|then|and] {role}"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", seek + approvals + on + "{matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
-	{Form: Form{"Ask", "ask|check_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{"Ask", "ask|check_with|verify_with|find_out_from {who} " + onceMore + "whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "ask {who} : {question}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask {who} : {brief}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask {who} [:] {picks}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
 	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that] to {who}"}, kind: tree.Ask},
-	{Form: Form{"Do", "ask|have {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{"Do", "ask|have {who} " + onceMore + "to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
@@ -103,7 +104,7 @@ var steps = []stepForm{
 	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
 	{Form: Form{"Ask", phrase.OneAgrees, "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
 
-	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again|please|pls] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},

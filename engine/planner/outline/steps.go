@@ -13,7 +13,7 @@ import (
 
 // clause reads one step and adds it. It reports whether the words are one.
 func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool {
-	toks = phrase.Trim(toks)
+	toks = phrase.Polite(phrase.Trim(toks))
 	if len(toks) == 0 {
 		return true
 	}

@@ -146,6 +146,20 @@ func TextEnd(text []Token, that bool) int {
 
 var sides = Set(`both all either any one together each`)
 
+// Polite takes courtesy off the end of a clause: "remind him pls", "it is paid, thanks". "tell @bob thanks" is a message.
+func Polite(toks []Token) []Token {
+	for _, words := range [][]string{{"please"}, {"pls"}, {"plz"}, {"thanks"}, {"thx"}, {"thank", "you"}} {
+		n := len(toks) - len(words)
+		if n < 1 || !Begins(toks[n:], words...) {
+			continue
+		}
+		if before := toks[n-1]; words[0][0] != 't' || before.Kind != Name && !before.Is("that", "say", "says", "saying", "with", "to", ":") {
+			toks = Trim(toks[:n])
+		}
+	}
+	return toks
+}
+
 // ToldElse reports whether words are no message, but say who is not told, or how: "but not the team", "directly, not in the channel".
 func ToldElse(text []Token) bool {
 	text = text[Starting(text, Phrases("but and")):]
