@@ -83,7 +83,7 @@ func (r *reader) items(items []phrase.Item) {
 		all := it.Toks
 		r.opening.Item(items, i)
 		if len(it.Mark) > 0 {
-			if len(r.t.Steps) > 0 || !r.gives(it) {
+			if len(r.t.Steps) > 0 || !gives(r, it) {
 				r.item(&r.t.Steps, it, 0)
 			}
 			continue
@@ -102,7 +102,7 @@ func (r *reader) items(items []phrase.Item) {
 }
 
 // gives takes a first sentence off an item that says what a run is given: "1. inputs: amount, reason". It reports whether nothing is left.
-func (r *reader) gives(it *phrase.Item) bool {
+func gives(r *reader, it *phrase.Item) bool {
 	if parts := phrase.Sentences(it.Toks); len(parts) > 0 {
 		part := parts[0]
 		if rest := r.opening.Gives(part); len(rest) < len(part) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/idiom"
+	no "sluice/engine/flow/refusal"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -117,7 +117,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.kind == tree.Tell {
 		wait = r.inTime(list, m, toks)
 	}
-	r.bracketed(&s, m.Slots, toks)
+	bracketed(r, &s, m.Slots, toks)
 	next, cut := r.texts(&s, f, m, toks)
 	if cut.Empty() {
 		cut = wait
@@ -300,7 +300,7 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 
 // bracketed reads answers in parentheses behind what somebody is asked or does: "ask @bob if it is ok (ok / not ok)". Of what somebody does, one
 // of them has to be a no, since other lists tell things apart: "pack the shirts (red or blue)".
-func (r *reader) bracketed(s *tree.Step, slots map[string][]phrase.Token, toks []phrase.Token) {
+func bracketed(r *reader, s *tree.Step, slots map[string][]phrase.Token, toks []phrase.Token) {
 	text := phrase.Trim(slots["text"])
 	n := len(text)
 	open := phrase.Find(text, "(")
@@ -308,7 +308,7 @@ func (r *reader) bracketed(s *tree.Step, slots map[string][]phrase.Token, toks [
 		return
 	}
 	choices := r.Choices(text[open+1 : n-1])
-	if s.Kind == tree.Do && !slices.ContainsFunc(choices, idiom.Refuses) {
+	if s.Kind == tree.Do && !slices.ContainsFunc(choices, refuses) {
 		return
 	}
 	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.From == text[0].From })
@@ -321,7 +321,13 @@ func (r *reader) bracketed(s *tree.Step, slots map[string][]phrase.Token, toks [
 // holdsUp reports whether nothing is done after an answer for which no steps are said: it is a no, or something has to be changed first. Behind
 // any other one the flow goes on: "recount or accept".
 func holdsUp(choice string) bool {
-	return idiom.Refuses(choice) || changing.MatchString(choice)
+	return refuses(choice) || changing.MatchString(choice)
+}
+
+// refuses reports whether a choice says no.
+func refuses(choice string) bool {
+	meaning, _ := no.Named(choice)
+	return meaning != no.None
 }
 
 var changing = regexp.MustCompile(`(?i)\b(?:back|changes?|hold|later|re-?(?:do|work|vise|write|submit))\b`)
