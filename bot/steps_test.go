@@ -15,7 +15,10 @@ func TestStepsOfARunStandInTheirOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	thread, d := w.draft("ana", "new big: 1. get the order 2. ask @bob whether it is fine. If not, ask @fin to take over. 3. tell @ana done")
-	w.click("ana", surface.AnswerAction(d.ID, w.body(d).Questions[0].ID, "right"), draft.Value(d))
+	for _, answer := range []string{"only", "right"} {
+		w.click("ana", surface.AnswerAction(d.ID, w.body(d).Questions[0].ID, answer), draft.Value(d))
+		d = w.newest(thread)
+	}
 	w.click("ana", "draft.approve", draft.Value(w.newest(thread)))
 	w.hear(request.Incoming{Kind: request.KindCommand, User: "bob", Text: "run big order_id=A-1"})
 	r, err := w.store.RunByName(t.Context(), "big-1")

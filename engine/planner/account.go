@@ -302,7 +302,7 @@ func (a *account) clauses(text int) (out []Clause) {
 			if last < 0 || out[last].State != l.state || out[last].Step != l.step || l.state == notUnderstood && out[last].Quote.From < sentence {
 				from := i
 				if last < 0 {
-					from = 0
+					from, sentence = 0, 0
 				} else if l.state == notUnderstood && leads >= 0 {
 					from = leads
 				}

@@ -56,10 +56,11 @@ func (p *inquiry) askRounds(s *tree.Step) {
 	p.add(q)
 }
 
-// askNo asks what follows a no that a later condition asks about, behind other steps: a no would end the run before.
+// askNo asks what follows a no that a later condition asks about, behind other steps, or behind which something is done: a no would end the run
+// before.
 func (p *inquiry) askNo(s *tree.Step) {
 	behind := p.t.Behind(s)
-	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) {
+	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) && !doesOnNo(s) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when %s said no?", people(s))
@@ -69,6 +70,17 @@ func (p *inquiry) askNo(s *tree.Step) {
 	})
 	q.button(optOnlyThen, "Nothing: the run ends", nil)
 	p.add(q)
+}
+
+// doesOnNo reports whether something is done behind the no to a question that is no approval, besides telling people where a yes has no steps,
+// and it is not said that the run ends.
+func doesOnNo(s *tree.Step) bool {
+	if !slices.Equal(s.Choices, []string{"yes", "no"}) {
+		return false
+	}
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == "no" && len(b.Steps) > 0 })
+	return at >= 0 && s.Branches[at].Steps[len(s.Branches[at].Steps)-1].Kind != tree.Stop &&
+		(len(s.Branches) > 1 || slices.ContainsFunc(s.Branches[at].Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }))
 }
 
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
@@ -168,11 +180,18 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 	toks := phrase.Scan(s.Text, 0, len(s.Text))
 	for whole := true; len(toks) > 2; toks, whole = toks[1:], false { // "approve amounts over 100"
 		c := values.Source{Src: s.Text}.Condition(toks)
-		if _, amount := c.Right.Literal.(float64); !amount || !slices.Contains([]string{"<", "<=", ">", ">="}, c.Op) || len(english.Scan(c.Left.Words)) == 0 {
+		if _, ranged := c.Range(); !ranged || c.Op == "==" || len(english.Scan(c.Subject().Words)) == 0 {
 			break
 		}
 		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
 			return c, true
+		}
+	}
+	r := values.Source{Src: s.Text}
+	toks = phrase.Scan(s.Text, 0, len(s.Text))
+	for i := range toks { // "a delay of more than 2 weeks": a person decides whether it is one
+		if c, _, ok := r.Bounds(toks[i:]); ok && i > 0 && len(c.Parts) == 0 {
+			return tree.Cond{Words: s.Text}, true
 		}
 	}
 	return tree.Cond{}, false

@@ -19,7 +19,9 @@ var verbs = english.WordSet("approve confirm accept review check sign decide all
 func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context) string {
 	text := trimmed(s.Text)
 	first, rest, _ := strings.Cut(text, " ")
-	first = strings.ToLower(first)
+	if first = strings.ToLower(first); phrase.Determiners[first] {
+		text = first + text[len(first):] // "A request"
+	}
 	if verb := phrase.Base(first); verbs[verb] && verb != first { // "approves it"
 		first, text = verb, verb+" "+rest
 	}
@@ -27,7 +29,7 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	switch {
 	case s.Kind == tree.Do:
 		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
-	case text == "" && (phrase.Answers[strings.ToLower(choices[0])] == "" || len(choices) > 2):
+	case text == "" && (phrase.Answers[strings.ToLower(choices[0])] == "" || s.Judges && len(s.Choices) > 0 || len(choices) > 2):
 		ask = escape(english.Join(choices, "or")) + "?"
 	case text == "":
 		verb, rest, _ := strings.Cut(c.next, " ")

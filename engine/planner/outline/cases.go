@@ -65,7 +65,7 @@ func caseEnd(r values.Source, toks []phrase.Token, another func(toks []phrase.To
 	end := phrase.ElseAt(toks)
 	for i := 1; i < len(toks); i++ {
 		joined := toks[i-1].Kind == phrase.Sign || toks[i-1].Is("and", "but")
-		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) {
+		if toks[i-1].Low == "," && phrase.Starting(toks[i:], phrase.Beyonds) > 0 || nextTier(r, toks[i-1:]) || joined && phrase.Starting(toks[i:], phrase.Anyhow) > 0 {
 			return min(end, i)
 		}
 		label := slices.ContainsFunc(toks[min(i+1, len(toks)):min(i+phrase.MostRole, len(toks))], func(t phrase.Token) bool { return reply.Arrows[t.Low] })
@@ -173,7 +173,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if !ok {
 		return len(toks)
 	}
-	end := n + phrase.ElseAt(toks[n:])
+	end := n + caseEnd(r.Source, toks[n:], nil)
 	if end < len(toks) {
 		kids = nil
 	}

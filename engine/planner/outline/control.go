@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -26,6 +27,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	r.acting, r.itself = nil, false
 	for {
 		if n := r.leading(toks); n > 0 {
+			meets(list, toks[:n])
 			toks, joined = toks[n:], true
 		}
 		if len(toks) == 0 {
@@ -35,7 +37,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			r.lead = append(r.lead, r.Quotes(toks[:1])...)
 			toks, joined = toks[2:], true
 		}
-		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
+		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && toks[1].Low != "of" && !values.Compares(toks[1:]) && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
 			phrase.Imperative(toks)
 		}
 		if phrase.Gerund(toks[0]) != "" && joined {
@@ -88,6 +90,23 @@ func (r *reader) leading(toks []phrase.Token) (n int) {
 		n += size
 	}
 	return n
+}
+
+// meets has all answers of the question before go on to what words lead to: "in any case", and "at the end" when steps are said for each answer.
+func meets(list *[]tree.Step, lead []phrase.Token) {
+	if len(*list) == 0 {
+		return
+	}
+	in := nearest(list)
+	ask := &(*in)[len(*in)-1]
+	if ask.Kind != tree.Ask || len(ask.Branches) == 0 {
+		return
+	}
+	for i := range lead {
+		if phrase.Starting(lead[i:], phrase.Anyhow) > 0 || phrase.Starting(lead[i:], phrase.AtLast) > 0 && len(ask.Branches) == len(reply.All(ask)) {
+			ask.Judges = true
+		}
+	}
 }
 
 // kids reads items as steps.
@@ -192,7 +211,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
 	}
-	return r.loop(list, toks, kids, depth)
+	return r.loop(list, from, toks, kids, depth)
 }
 
 // pauses adds a wait that tokens say, and gives how many they are.

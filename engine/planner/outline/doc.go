@@ -20,6 +20,8 @@
 //     one, too, or to none, they stay unread.
 //   - An arrow behind an amount, a yes or no, or an answer of the question before says "if". Behind other words that are no step its line stays
 //     unread, because what stands behind it is not always done.
+//   - A choice ends the run if it says no, or that something has to be changed, and no steps are said for it. Where none of several choices
+//     does, all of them go on.
 //   - The text of a message ends where somebody else does something, or time passes. In "tell @ana that it is here, @bob packs it" the rest stays unread.
 //   - A time that leaves something open, such as the first of every second Friday, is a trigger without a schedule: the draft offers the
 //     nearest times (engine/planner/times).

@@ -33,13 +33,14 @@ var modifierForms = []modifier{
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
 	{Form: Form{Pattern: phrase.ApprovedBy}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
+	{Form: Form{Pattern: "[,] so [that] everybody|everyone|everybody_else|everyone_else|people|all|they|we|he|she|nobody know|knows|is_informed|are_informed|is_aware|are_aware|see|sees|can_see|uses|forgets [it|this|that|about_it|of_it]"}, what: "purpose"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided`)
+var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -102,6 +103,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		}
 	case "unread":
 		return false
+	case "purpose": // why it is done
 	case "first":
 		ask := step(r.t, tree.Ask)
 		if ask.Who = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
@@ -183,6 +185,11 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	switch f.effect {
 	case goesOn:
 		r.lead = at // the words stand at what follows, or at the branch
+		return true
+	case ends:
+		stop := step(r.t, tree.Stop)
+		stop.At = r.Quotes(toks)
+		r.append(list, stop)
 		return true
 	case whole_:
 		return wholeDeadline(r, m, at)

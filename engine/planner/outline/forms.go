@@ -29,6 +29,7 @@ const (
 	also                   // a step as the one in the branch before
 	flows                  // another flow runs
 	goesOn                 // nothing: the flow goes on
+	ends                   // the run ends
 	jumpsTo                // goes back or on to a step
 	repeats                // repeats steps
 	reminds                // a reminder of the question before
@@ -54,6 +55,7 @@ const (
 	message      = "message|dm|notification|notice|reminder|alert"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
+	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
 	looks        = " looks_at|look_at|reviews|review|checks|check|reads|read|examines|inspects [it|this|that|them] {text?} "
 	goBack       = "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to"
@@ -70,7 +72,7 @@ var steps = []stepForm{
 
 	{Form: Form{"Ask", "ask|get|have|want|let|make {who} [to] " + chooses + "{choices}", "ask @ops to choose reboot or wait", "a question with these answers"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask|get|have|want {who} [to|whether_to] {acts}"}, kind: tree.Ask},
-	{Form: Form{"Ask", "[i|we|i'd|we'd] [would] ask|get|want|like|need|remind|have|let|make {who} [to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
+	{Form: Form{"Ask", "[i|we|i'd|we'd] [would] ask|get|want|like|need|remind|have|let|make {who} " + onceMore + "[to] " + approveVerbs + " [on] {text?}", "ask @finance to approve the refund", "an approval: approve or reject"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for " + article + " " + approvals + on + "{text?}", "ask @finance for approval of the plan", "an approval"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " for|of|on|to|before {matter} from|by|with {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: seek + approvals + " from|by|of|with {who}" + on + "{text?}"}, kind: tree.Ask},
@@ -81,18 +83,18 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{thing} needs|requires|need|require {role} ['s] " + approvals}, kind: tree.Ask},
 	{Form: Form{Pattern: "send|post|write [a|an|another|this] [slack|direct|short|private|chat] " + message + "|note to|in {who} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "send|submit [an|the] approval_request|request_for_approval to {who} {text?}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "send|route|forward|submit|give|pass|goes {text?} to|on_to {who} for " + deciding}, kind: tree.Ask},
+	{Form: Form{Pattern: "send|route|forward|submit|give|pass|go|goes {text?} to|on_to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: "[also|then|and] {role}"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", seek + approvals + on + "{matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
-	{Form: Form{"Ask", "ask|check_with|verify_with|find_out_from {who} whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{"Ask", "ask|check_with|verify_with|find_out_from {who} " + onceMore + "whether|if {text}", "ask @ops whether the parcel is there", "a question: yes or no"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "ask {who} : {question}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask {who} : {brief}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "ask {who} [:] {picks}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
 	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that] to {who}"}, kind: tree.Ask},
-	{Form: Form{"Do", "ask|have {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{"Do", "ask|have {who} " + onceMore + "to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
@@ -102,7 +104,7 @@ var steps = []stepForm{
 	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
 	{Form: Form{"Ask", phrase.OneAgrees, "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
 
-	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again|please|pls] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
 	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
@@ -137,9 +139,11 @@ var steps = []stepForm{
 
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
 	{Form: Form{Pattern: "the|this [whole] process|run|workflow|flow|process_instance [then|finally|also|thus] ends|stops|completes|concludes|terminates|is_finished|is_over|is_complete|is_completed|is_ended|is_stopped|is_cancelled|is_closed"}, kind: tree.Stop},
+	{Form: Form{Pattern: "nothing else|more|further [happens|follows|is_done|is_needed|to_do]"}, effect: ends},
+	{Form: Form{Pattern: "that's_it|that's_all|that_is_it|that_is_all"}, effect: ends},
 	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|approve_it_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
-	{Form: Form{"Stop", "[needs|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
+	{Form: Form{"Stop", "[need|needs|require|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|be_asked|sign|agree [it|this|that]"}, effect: goesOn},
 	{Form: Form{Pattern: "[the_process|the_workflow|the_flow] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]"}, effect: goesOn},
 
@@ -160,7 +164,8 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|give_their_ok|gives_their_ok|gives_his_ok|gives_her_ok|give_their_okay|gives_their_okay|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
-	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who} [first|beforehand]"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{thing} " + must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who} [first|beforehand]"}, kind: tree.Ask},
 }
 
 // Forms lists the ways to say things that are read, section by section.

@@ -1,6 +1,10 @@
 package outline
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -9,6 +13,7 @@ import (
 // The words that begin loops and parallel steps, by kind.
 var (
 	besides = phrase.Phrases(`while whilst at_the_same_time meanwhile in_the_meantime simultaneously`)
+	atOnce  = phrase.Phrases(`at_the_same_time simultaneously`)
 	side    = phrase.Phrases(`do_the_following_in_parallel in_parallel in_any_order do_in_parallel at_the_same_time_: simultaneously_:`)
 	eachOf  = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every each_of`)
 	untils  = phrase.Phrases(`repeat_the_following_until repeat_until`)
@@ -31,7 +36,7 @@ var controls = []Form{
 }
 
 // loop reads a loop or parallel steps.
-func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
+func (r *reader) loop(list *[]tree.Step, from int, toks []phrase.Token, kids []phrase.Item, depth int) (n int, took bool) {
 	if n = phrase.Starting(toks, eachOf); n > 0 {
 		end := n
 		for end < len(toks) && end-n < phrase.MostItem && toks[end].Kind != phrase.Sign && toks[end].Low != "do" && (end == n || phrase.Guards[toks[end-1].Low] || !phrase.StartsStep(toks[end:])) {
@@ -41,6 +46,13 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 			return 0, false
 		}
 		s := r.each(toks[n:end])
+		if noun, names, size := things(toks[n:], end-n); size > 0 {
+			if end = n + size; len(names) < 2 { // which are they?
+				r.lead = nil
+				return len(toks), true
+			}
+			s.As, s.Over = cmp.Or(singular(r.each(noun).As), "item"), tree.Value{Words: r.Words(toks[n:end]), Literal: literals(r, names), At: r.Quote(toks[n:end])}
+		}
 		if end < len(toks) && toks[end].Low == "do" {
 			end++
 		}
@@ -59,11 +71,71 @@ func (r *reader) loop(list *[]tree.Step, toks []phrase.Token, kids []phrase.Item
 	if n = phrase.Starting(toks, side); n > 0 && (len(kids) > 0 || len(phrase.Trim(toks[n:])) > 0) {
 		return r.beside(list, toks, n, kids, depth), true
 	}
+	if n = phrase.Starting(toks, atOnce); n > 0 && from == len(*list) && (r.listed || from == 0) && (len(kids) > 0 && len(phrase.Trim(toks[n:])) == 0 || len(r.probe().body(toks[n:], nil, depth)) > 1) {
+		return r.beside(list, toks, n, kids, depth), true // of the steps of an item, and not the item before
+	}
 	if n = phrase.Starting(toks, besides); n > 0 && len(*list) > 0 && len(phrase.Trim(toks[n:])) > 0 {
 		r.besides(list, toks, n, kids, depth)
 		return len(toks), true
 	}
 	return 0, false
+}
+
+// things reads the names of the things that a loop is over: "the zones A, B and C: ...", "these zones (A, B): ...". noun are the words before them;
+// end is where those end that name a list. size 0 = nothing is named; no names = it is not clear what they are.
+func things(toks []phrase.Token, end int) (noun []phrase.Token, names [][]phrase.Token, size int) {
+	if end == len(toks) || !toks[end].Is(",", "(") || phrase.OpensStep(toks[end+1:]) || phrase.ActorOf(toks[end+1:]).N > 0 {
+		return nil, nil, 0
+	}
+	named := func(t phrase.Token) bool { return t.Kind != phrase.Word || t.Text != t.Low }
+	if size = phrase.Find(toks, ":", "->", "do"); size < 0 && (toks[end].Low == "(" || !named(toks[end-1])) {
+		return nil, nil, 0
+	} else if size < 0 {
+		return nil, nil, len(toks)
+	}
+	at := end + 1
+	if toks[end].Low == "," {
+		if at = phrase.Find(toks[:end], "of") + 1; at == 0 {
+			at = slices.IndexFunc(toks[:end], named)
+		}
+		if at < 0 {
+			at = 1 + slices.IndexFunc(toks[:end], func(t phrase.Token) bool { return strings.HasSuffix(t.Low, "s") && t.Low != "this" })
+		}
+	}
+	list := toks[at:size]
+	if n := len(list); n > 0 && list[n-1].Low == ")" {
+		list = list[:n-1]
+	}
+	names = phrase.Alternatives(list, false)
+	const longest = 4 // words of a name
+	if slices.ContainsFunc(names, func(p []phrase.Token) bool { return len(p) > longest || phrase.OpensStep(p) }) {
+		return nil, nil, 0
+	}
+	return toks[:at], names, size
+}
+
+// literals gives the names as the items of a list.
+func literals(r *reader, names [][]phrase.Token) (out []any) {
+	for _, name := range names {
+		out = append(out, r.Plain(name))
+	}
+	return out
+}
+
+// singular is the name of one of several things: "zone" of "zones".
+func singular(name string) string {
+	if base, ok := strings.CutSuffix(name, "ies"); ok {
+		return base + "y"
+	}
+	for _, end := range []string{"xes", "ches", "shes", "sses"} {
+		if strings.HasSuffix(name, end) {
+			return name[:len(name)-2]
+		}
+	}
+	if strings.HasSuffix(name, "ss") {
+		return name
+	}
+	return strings.TrimSuffix(name, "s")
 }
 
 // besides puts steps beside the step before.

@@ -83,7 +83,9 @@ func (r *reader) items(items []phrase.Item) {
 		all := it.Toks
 		r.opening.Item(items, i)
 		if len(it.Mark) > 0 {
-			r.item(&r.t.Steps, it, 0)
+			if len(r.t.Steps) > 0 || !gives(r, it) {
+				r.item(&r.t.Steps, it, 0)
+			}
 			continue
 		}
 		if len(r.t.Steps) == 0 {
@@ -97,6 +99,18 @@ func (r *reader) items(items []phrase.Item) {
 		it.Toks = toks
 		r.item(&r.t.Steps, it, 0)
 	}
+}
+
+// gives takes a first sentence off an item that says what a run is given: "1. inputs: amount, reason". It reports whether nothing is left.
+func gives(r *reader, it *phrase.Item) bool {
+	if parts := phrase.Sentences(it.Toks); len(parts) > 0 {
+		part := parts[0]
+		if rest := r.opening.Gives(part); len(rest) < len(part) {
+			r.t.At = append(r.t.At, r.Quotes(it.Mark)...)
+			it.Toks, it.Mark = slices.Concat(rest, it.Toks[len(part):]), nil
+		}
+	}
+	return len(phrase.Trim(it.Toks))+len(it.Kids) == 0
 }
 
 // opens reports whether the words before a list are a condition, a loop or parallel steps.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	no "sluice/engine/flow/refusal"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -12,7 +13,7 @@ import (
 
 // clause reads one step and adds it. It reports whether the words are one.
 func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool {
-	toks = phrase.Trim(toks)
+	toks = phrase.Polite(phrase.Trim(toks))
 	if len(toks) == 0 {
 		return true
 	}
@@ -116,6 +117,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	if f.kind == tree.Tell {
 		wait = r.inTime(list, m, toks)
 	}
+	bracketed(r, &s, m.Slots, toks)
 	next, cut := r.texts(&s, f, m, toks)
 	if cut.Empty() {
 		cut = wait
@@ -275,7 +277,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 }
 
 // beforehand are words that only put an approval in front of what is done, or beside another one.
-var beforehand = phrase.Phrases(`first beforehand before_that up_front upfront as_well too also`)
+var beforehand = phrase.Phrases(`it_first it_beforehand this_first that_first them_first first beforehand before_that up_front upfront as_well too also`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *tree.Step, m *phrase.Match) {
@@ -286,15 +288,49 @@ func (r *reader) answers(s *tree.Step, m *phrase.Match) {
 			s.Text, s.Said, list = r.Plain(list[:at]), r.Quote(list[:at]), list[at+1:]
 		}
 		s.Choices = r.Choices(list)
-		s.Judges = !slices.ContainsFunc(s.Choices, func(c string) bool { return phrase.Answers[strings.ToLower(c)] != "" })
 	case m.Slots["picks"] != nil || m.Slots["brief"] != nil:
-		s.Choices, s.Judges = r.Choices(slices.Concat(m.Slots["picks"], m.Slots["brief"])), true
+		s.Choices = r.Choices(slices.Concat(m.Slots["picks"], m.Slots["brief"]))
 	case m.Slots["acts"] != nil:
 		s.Choices = r.Acts(s, m.Slots["acts"])
 	case m.Slots["fields"] != nil:
 		s.Fields = r.Fields(m.Slots["fields"])
 	}
+	s.Judges = len(s.Choices) > 0 && !slices.ContainsFunc(s.Choices, holdsUp)
 }
+
+// bracketed reads answers in parentheses behind what somebody is asked or does: "ask @bob if it is ok (ok / not ok)". Of what somebody does, one
+// of them has to be a no, since other lists tell things apart: "pack the shirts (red or blue)".
+func bracketed(r *reader, s *tree.Step, slots map[string][]phrase.Token, toks []phrase.Token) {
+	text := phrase.Trim(slots["text"])
+	n := len(text)
+	open := phrase.Find(text, "(")
+	if open < 1 || text[n-1].Low != ")" || s.Kind != tree.Ask && s.Doer != tree.DoerPerson || !phrase.Brief(text[open+1:n-1]) {
+		return
+	}
+	choices := r.Choices(text[open+1 : n-1])
+	if s.Kind == tree.Do && !slices.ContainsFunc(choices, refuses) {
+		return
+	}
+	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.From == text[0].From })
+	if s.Approves() && at > 0 && phrase.Answers[toks[at-1].Low] == "approve" { // "approve the order"
+		text, open = toks[at-1:], open+1
+	}
+	s.Kind, s.Doer, s.Choices, slots["text"] = tree.Ask, "", choices, text[:open]
+}
+
+// holdsUp reports whether nothing is done after an answer for which no steps are said: it is a no, or something has to be changed first. Behind
+// any other one the flow goes on: "recount or accept".
+func holdsUp(choice string) bool {
+	return refuses(choice) || changing.MatchString(choice)
+}
+
+// refuses reports whether a choice says no.
+func refuses(choice string) bool {
+	meaning, _ := no.Named(choice)
+	return meaning != no.None
+}
+
+var changing = regexp.MustCompile(`(?i)\b(?:back|changes?|hold|later|re-?(?:do|work|vise|write|submit))\b`)
 
 // either gives a question with an "or" its answers: "whether to ship or refund it" is not answered with yes or no.
 func either(r values.Source, s *tree.Step, toks []phrase.Token) {

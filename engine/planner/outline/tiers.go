@@ -53,7 +53,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 
 // tierCond reads the range of a tier. A range without a name is about the value of the decision before.
 func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
-	size := phrase.Starting(toks, phrase.Phrases("for everything anything"))
+	size := phrase.Starting(toks, phrase.Phrases("for everything anything those_of those of"))
 	left := size
 	for left < len(toks) && left-size < 4 && toks[left].Kind == phrase.Word && !values.Compares(toks[left:]) && !phrase.StartsStep(toks[left:]) {
 		left++
@@ -62,8 +62,10 @@ func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree
 	if !ok || len(phrase.Trim(toks[left+n:])) == 0 {
 		return cond, 0
 	}
-	rest := toks[left+n:]
-	if labels := rest[0].Is(":", "->"); !labels && (phrase.Verbs[toks[0].Low] || left > 0 && size == 0 && !strings.HasSuffix(toks[left-1].Low, "s")) { // "refund over 100: ..."
+	rest, name := toks[left+n:], toks[size:left]
+	if last := len(name) - 1; last > 0 && name[last].Low == "of" && needs(rest) { // "a request of more than 500 must be approved by ..."
+		name = name[:last]
+	} else if labels := rest[0].Is(":", "->"); !labels && (phrase.Verbs[toks[0].Low] || last >= 0 && size == 0 && !strings.HasSuffix(name[last].Low, "s")) { // "refund over 100: ..."
 		return cond, 0
 	}
 	_, term := phrase.ReadTerm(toks[left+n-1:]) // "more than 2 weeks ...", "more than 3 complaints in a week ...": of what?
@@ -73,12 +75,17 @@ func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree
 	n += left
 	switch last := len(list) - 1; {
 	case size < left:
-		values.Over(&cond, r.Value(toks[size:left], false))
+		values.Over(&cond, r.Value(name, false))
 	case last >= 0 && list[last].Kind == tree.Decide && list[last].Branches[0].When != nil:
 		values.Over(&cond, list[last].Branches[0].When.Subject())
 	}
 	cond.Words, cond.At = r.Words(toks[:n]), r.Quotes(toks[:n])
 	return cond, n
+}
+
+// needs reports whether toks say what is done to something, or what it needs, or who does it.
+func needs(toks []phrase.Token) bool {
+	return phrase.Auxiliaries[toks[0].Low] || toks[0].Is("need", "needs", "require", "requires", "go", "goes", ":", "->") || toks[0].Kind == phrase.Name
 }
 
 // beyond reads the steps for what is above all ranges of the decision before.
@@ -112,7 +119,7 @@ func nextTier(r values.Source, toks []phrase.Token) bool {
 	if n == 0 {
 		return false
 	}
-	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas everything anything all"))
+	n += phrase.Starting(toks[n:], phrase.Phrases("and but while whereas everything anything all those_of those of"))
 	if n < len(toks) && toks[n].Kind == phrase.Word && strings.HasSuffix(toks[n].Low, "s") && !phrase.Verbs[toks[n].Low] {
 		n++
 	}

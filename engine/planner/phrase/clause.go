@@ -52,8 +52,8 @@ func ClauseEnd(toks []Token) int {
 		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
 		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after",
 	}
-	verb := toks[actor.Verb].Low
-	c.whether, c.excepts = verb == "ask" || verb == "find" || cmp.Or(Base(verb), verb) == "check", !c.saying || first == "send"
+	verb := cmp.Or(Base(toks[actor.Verb].Low), toks[actor.Verb].Low)
+	c.whether, c.excepts = verb == "ask" || verb == "find" || verb == "check", !c.saying || first == "send"
 	names := NamesAt(toks)
 	named := false          // more than names stands before
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
@@ -80,16 +80,15 @@ func ClauseEnd(toks []Token) int {
 }
 
 var (
-	elseWords  = Phrases("otherwise or_else else")
 	afterComma = Phrases("then next finally afterwards afterward after_that only_then only_after_that")
-	afterAnd   = Phrases("then finally afterwards only_then only_after_that the_process_ends the_process_stops the_process_completes the_process_is_finished the_workflow_ends the_run_ends ends_the_process")
+	afterAnd   = Phrases("nothing_else nothing_more nothing_further that's_it that's_all that_is_it that_is_all then finally afterwards only_then only_after_that the_process_ends the_process_stops the_process_completes the_process_is_finished the_workflow_ends the_run_ends ends_the_process")
 )
 
 // endsAt reports whether the clause ends before token i. named says that more than names stands before it.
 func (c *clause) endsAt(i int, named bool) bool {
 	toks, low := c.toks, c.toks[i].Low
 	switch {
-	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", Starting(toks[i:], elseWords) > 0:
+	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", low != "if" && elseHere(toks, i):
 		return true
 	case low == ",":
 		return c.endsAtComma(i)
@@ -141,14 +140,18 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
 		return false
 	}
-	return c.othersAct(i) || c.tellsAuthor(i) || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return c.othersAct(i) || c.tellsAuthor(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
-// othersAct reports whether the words of a message end before the comma or "and" at i, because somebody who is named does something: "tell #fin
-// it is here, @fin pays it".
+// othersAct reports whether the words of a message, or what somebody is asked to do, end before the comma or "and" at i, because somebody who is
+// named does something: "tell #fin it is here, @fin pays it", "ask @bob to pack it and I ship it".
 func (c *clause) othersAct(i int) bool {
 	rest := c.toks[i+1:]
-	return c.saying && c.toks[0].Low != "ask" && !HasAny(c.toks[1:i], Within) && !Has(c.toks[:i], ":") && person(rest[:min(1, len(rest))]) && c.toks[i-1].Kind != Name && ActorOf(rest).N > 0
+	asks, a := c.toks[0].Low == "ask", ActorOf(rest)
+	if !c.saying || a.N == 0 || asks && !Has(c.toks[:i], "to") || HasAny(c.toks[1:i], Within) || Has(c.toks[:i], ":") || c.toks[i-1].Kind == Name {
+		return false
+	}
+	return person(rest[:1]) || asks && (rest[0].Low == "i" || a.Person && Base(rest[a.Verb].Low) != "" && a.Verb+1 < len(rest) && objects[rest[a.Verb+1].Low])
 }
 
 // tellsAuthor reports whether the words behind the comma or "and" at i say that the author gets a message: "and I get told".
@@ -196,6 +199,13 @@ func OpensStep(toks []Token) bool {
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
 }
 
+// elseHere reports whether words at a place lead to the other side of a condition: not "else" in "nothing else", "somebody else".
+func elseHere(toks []Token, i int) bool {
+	return Starting(toks[i:], Elses) > 0 && !(toks[i].Low == "else" && i > 0 && others[toks[i-1].Low])
+}
+
+var others = Set(`nothing anything something nobody anybody somebody anyone someone who what where`)
+
 // CondLead gives how many tokens lead to a condition, as a list of phrases has them; 0 = none do, or no words are behind them: "who is off and
 // when".
 func CondLead(toks []Token, leads [][]string) int {
@@ -218,7 +228,7 @@ func ElseAt(toks []Token) int {
 		if depth = max(0, depth+parenthesis[toks[i].Low]); depth > 0 && Has(toks[i:], ")") {
 			continue
 		}
-		if Starting(toks[i:], Elses) > 0 && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
+		if elseHere(toks, i) && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
 			return i
 		}
 		if i > 0 && toks[i].Is("if", "unless") && !indirect(toks[:i]) {

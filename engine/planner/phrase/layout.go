@@ -120,6 +120,11 @@ func (a *arranger) labelled(at, from int) bool {
 		at--
 	}
 	start := at
+	if at > from && a.toks[at-1].Low == ")" { // "new driver (name, start date) -> ..."
+		for start > from && a.toks[start].Low != "(" {
+			start--
+		}
+	}
 	for start > from && at-start <= longest && !a.toks[min(start, len(a.toks)-1)].First && !a.toks[start-1].Is(";", ",", ".", "/", "?", "!", ":") && !arrows[a.toks[start-1].Low] {
 		start--
 	}

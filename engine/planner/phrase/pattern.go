@@ -287,6 +287,13 @@ func ListOf(toks []Token) bool {
 	return listOf(toks, false) && !slices.ContainsFunc(Alternatives(toks, true), func(p []Token) bool { return len(p) > 3 })
 }
 
+// Brief reports whether toks are several answers of a few words each, as they stand in parentheses: "ok / not ok", "yes, no".
+func Brief(toks []Token) bool {
+	answer := func(p []Token) bool { return Answers[p[len(p)-1].Low] != "" }
+	parts := Alternatives(toks, true)
+	return ListOf(toks) || len(parts) > 1 && !slices.ContainsFunc(parts, func(p []Token) bool { return len(p) > 2 || !answer(p) })
+}
+
 // limits stand before the time by which people answer: "yes or no by 20 May". That is no part of an answer.
 var limits = Set(`by within until till`)
 

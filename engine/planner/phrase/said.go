@@ -30,6 +30,8 @@ const (
 var Giving = []string{
 	"inputs|input|given : {list}",
 	"[the] user|users|requester|employee|person|somebody|someone|people will|must|can|should|then provide|provides|enter|enters|give|gives|submit|submits {list} as input|inputs",
+	"[the] person|user|employee|one who|that starts|opens|requests|asks [it|this|that|the_flow|the_run|the_workflow|the_request] [must|has_to|needs_to|should|will|then] gives|give|provides|provide|enters|enter|fills_in|fill_in|types_in|specifies|states {list}",
+	"whoever_starts|whoever_opens|whoever_requests [it|this|that|the_flow|the_run|the_workflow] [must|has_to|needs_to|should|will|then] gives|give|provides|provide|enters|enter|fills_in|fill_in|types_in|specifies|states {list}",
 	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
 	"ask for {list}",
 	"[first] collect|collects|gather|gathers|ask_for|asks_for|get|gets|capture|captures {list} from the|an|each [new] requester|requestor|employee|user|applicant|submitter|person|person_who_asks|person_who_starts_it|form",
@@ -143,6 +145,20 @@ func TextEnd(text []Token, that bool) int {
 }
 
 var sides = Set(`both all either any one together each`)
+
+// Polite takes courtesy off the end of a clause: "remind him pls", "it is paid, thanks". "tell @bob thanks" is a message.
+func Polite(toks []Token) []Token {
+	for _, words := range [][]string{{"please"}, {"pls"}, {"plz"}, {"thanks"}, {"thx"}, {"thank", "you"}} {
+		n := len(toks) - len(words)
+		if n < 1 || !Begins(toks[n:], words...) {
+			continue
+		}
+		if before := toks[n-1]; words[0][0] != 't' || before.Kind != Name && !before.Is("that", "say", "says", "saying", "with", "to", ":") {
+			toks = Trim(toks[:n])
+		}
+	}
+	return toks
+}
 
 // ToldElse reports whether words are no message, but say who is not told, or how: "but not the team", "directly, not in the channel".
 func ToldElse(text []Token) bool {

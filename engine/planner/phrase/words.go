@@ -42,12 +42,15 @@ var (
 	modals      = Set(`must should will can shall may`)
 	Auxiliaries = Set(`is are was were gets be must should will can has have shall may`)
 	// Leads join steps and say nothing else.
-	Leads = append(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
+	Leads = slices.Concat(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
 		i'd|we'd like it|you|sluice|the_bot to
 		i|we want|would_like that it|you|sluice|the_bot
 		the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then and_only_then and_only_after_that only_then only_after_that then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
-		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & + . : - -- ! ? -> →`)...)
+		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please pls plz kindly just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & + . : - -- ! ? -> →`), Anyhow)
+	// Anyhow are those of Leads that say that a step follows all of the cases before it, and AtLast those that say it when each case has steps.
+	Anyhow  = Phrases(`but_in_any_case but_either_way but_in_both_cases in_any_case in_either_case in_both_cases in_each_case either_way both_ways in_all_cases whatever_the_answer_is`)
+	AtLast  = Phrases(`at_the_end in_the_end at_last finally lastly afterwards afterward after_that`)
 	Denials = Phrases(`do_not don't don’t never without not no must_not should_not mustn't shouldn't cannot can't won't avoid neither nobody nothing`)
 	// Merely have no meaning of their own between "if not" and what is done then.
 	Merely = Phrases("just simply please then")
@@ -118,7 +121,7 @@ func StartsStep(toks []Token) bool {
 	case "stop", "end":
 		return objects[next.Low] || next.Kind != Word || Starting(toks[1:], Elses) > 0 || next.Is("and", "here")
 	}
-	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message", "and")
+	return next.Kind != Word && next.Kind != Sign || objects[next.Low] || next.Is("order", "-", "message") || next.Low == "and" && len(toks) > 2 && (Verbs[toks[2].Low] || toks[2].Is("then"))
 }
 
 // duties stand before the verbs of people who are asked to approve.
@@ -167,7 +170,7 @@ func CondEnd(toks []Token) int {
 			return i
 		case t.Low == "," && endsCond(toks[i+1:]):
 			return i
-		case i > 0 && Starting(toks[i:], Elses) > 0 && t.Low != "if", actsHere(toks, i):
+		case i > 0 && elseHere(toks, i) && t.Low != "if", actsHere(toks, i):
 			return i
 		case i > 1 && (owned[t.Low] || pronouns[t.Low]) && !Guards[toks[i-1].Low] && !namesMore[toks[i-1].Low] && !quoting[toks[i-1].Low] && (toks[i-1].Kind == Number || Told(toks[:i])) && ActorOf(toks[i:]).N > 0: // "it is over 140 the doctor must see it"
 			return i
@@ -331,11 +334,15 @@ func ActorOf(toks []Token) (a Actor) {
 	case Third(vl) && (determined || pronoun || a.Person || a.System):
 	case a.Person && looksThird(vl) && (determined || last.Kind == Name || n == 1):
 	case (a.Person || a.System) && toks[0].Text != "it" && Verbs[vl] && !Verbs[low] && (len(toks) == v+1 || objects[toks[v+1].Low] || toks[v+1].Kind != Word): // "accounting check the invoice"
+	case (low == "i" || low == "we") && vl != "to" && !Guards[vl] && !Auxiliaries[vl] && !RoleEnds[vl] && !stating[vl] && v+1 < len(toks) && (Determiners[toks[v+1].Low] || toks[v+1].Is("it", "them")): // "I place the order"
 	default:
 		return Actor{}
 	}
 	return a
 }
+
+// stating are verbs of what somebody thinks or has, and does not do.
+var stating = Set(`need want like love hate hope think know believe mean guess wish prefer own see feel expect assume understand had got`)
 
 // nameEnd is how many tokens name who does something, at the beginning of toks.
 func nameEnd(toks []Token) int {

@@ -3,6 +3,7 @@
 package reply
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -78,13 +79,16 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n >= len(toks) {
 		return "", 0
 	}
-	word := toks[n].Low
+	word, own := toks[n].Low, ""
 	if not {
-		word = opposite[phrase.Answers[word]]
+		own, word = For(ask, "not "+word), opposite[phrase.Answers[word]]
 	}
 	n++
-	if choice = For(ask, word); choice == "" {
+	if choice = cmp.Or(own, For(ask, word)); choice == "" {
 		return "", 0
+	}
+	if own != "" {
+		return own, n
 	}
 	for _, w := range append(strings.Fields(strings.ToLower(choice))[1:], "off", "it") { // "asked for a change", "signs it off"
 		if phrase.Begins(toks[n:], w) {

@@ -1,7 +1,6 @@
 package values
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -348,17 +347,15 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 			return c, 0, false
 		}
 		v := r.Number(toks[o.to : o.to+a])
-		n = o.to + a
-		c, ok = tree.Cond{Op: o.op, Right: v}, v.Literal != nil && !phrase.Begins(toks[n:], "or")
-		if join := phrase.Starting(toks[n:], phrase.Phrases(",_and ,_but and but")); join > 0 && ok { // "above 500 and up to 5,000"
-			other, more, bound := r.Bounds(toks[n+join:])
-			if low, _ := c.Range(); bound && len(other.Parts) == 0 {
-				if high, _ := other.Range(); math.IsInf(low.High, 0) != math.IsInf(high.High, 0) {
-					return tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{c, other}}, n + join + more, true
-				}
+		n, c = o.to+a, tree.Cond{Op: o.op, Right: v}
+		if joins := phrase.Starting(toks[n:], phrase.Phrases(",_and and but ,")); joins > 0 {
+			more, size, ok := r.Bounds(toks[n+joins:])
+			both := tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{c, more}}
+			if at, ranged := both.Range(); ok && ranged && len(more.Parts) == 0 && more.Op[0] != c.Op[0] && strings.ContainsAny(more.Op[:1], "<>") && at.Low < at.High { // "more than 500 and up to 5,000"
+				return both, n + joins + size, true
 			}
 		}
-		return c, n, ok
+		return c, n, v.Literal != nil && !phrase.Begins(toks[n:], "or")
 	}
 	a := num(0)
 	if a == 0 || len(toks) <= a {
