@@ -59,7 +59,7 @@ type inquiry struct {
 
 // question begins a question about a step; what tells it from others about the step.
 func question(s *tree.Step, kind, what, format string, args ...any) *asking {
-	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: placeOf(s)}
+	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: s.Stands()}
 }
 
 const maxLabel = 75 // letters on a button, or of an entry of a select
@@ -118,7 +118,7 @@ func (p *inquiry) add(q *asking) {
 	if q.Step != "" {
 		p.out.Open[q.Step] = true
 		if q.at.Empty() {
-			q.at = placeOf(p.t.Step(q.Step))
+			q.at = p.t.Step(q.Step).Stands()
 		}
 	}
 	if !q.at.Empty() {
@@ -170,14 +170,6 @@ func (p *inquiry) forAll() {
 			}
 		}
 	}
-}
-
-// placeOf is where a step stands in the words.
-func placeOf(s *tree.Step) tree.Quote {
-	if s.Said.Empty() {
-		return first(s.At)
-	}
-	return s.Said
 }
 
 // before gives the step directly before another one in its list; nil = there is none.

@@ -432,25 +432,39 @@ func TestChangeGrowsWithTheText(t *testing.T) {
 }
 
 // TestStandInBehindTheWhole: steps in the place of words behind a parallel step, or behind a loop whose sentence had ended, are no part of it.
+// Where the words stood behind one of several cases, a person is asked.
 func TestStandInBehindTheWhole(t *testing.T) {
 	t.Parallel()
 	parallel, loop := "in parallel: @bob prepares the laptop, @fin sets up the payroll", "for each guest ask @bob to check the name"
-	for _, c := range []struct {
-		words string
-		ended bool
-		at    string
-	}{{parallel, false, "2"}, {parallel, true, "2"}, {loop, true, "2"}, {loop, false, "1b"}} {
+	const (
+		gate  = "ask @ana to approve. if she says no tell #ops"
+		cases = "get the order. if the amount is over 100 ask @ana to approve, and if it is over 500 ask @fin to approve"
+	)
+	for _, c := range []struct{ words, at, places string }{
+		{parallel + " forever and a day", "2", ""},
+		{parallel + ". forever and a day", "2", ""},
+		{loop + ". forever and a day", "2", ""},
+		{loop + " forever and a day", "1b", ""},
+		{gate + " forever and a day", "1b", ""},
+		{gate + ". forever and a day", "2", "Behind step 1; In step 1 after “reject”, behind step 1a"},
+		{gate + ". forever and a day. pay it out", "2", "Behind step 1; In step 1 after “reject”, behind step 1a; At the end"},
+		{gate + " and stop. forever and a day", "2", ""},
+		{cases + ". forever and a day", "3", "Behind step 2; In step 2b when “it is over 500”, behind step 2b1; In step 2 when “the amount is over 100”, behind step 2b"},
+	} {
 		base, _ := outline.Read(c.words, "U1")
-		last := ""
-		for s := range base.Walk {
-			last = s.ID
-		}
-		next, err := StandIn(base, "tell #team it is done", "U1", last, c.ended)
-		if err != nil {
+		gap, ok := base.Find(0, 0, "forever and a day")
+		next, err := StandIn(base, "tell #team it is done", "U1", gap)
+		if err != nil || !ok {
 			t.Fatal(err)
 		}
-		if got := sketch(next); !strings.Contains(got, "; "+c.at+" tell #team") {
-			t.Errorf("%q (%v): %s", c.words, c.ended, got)
+		var places []string
+		for _, o := range next.Objections {
+			for _, p := range Places(next, o) {
+				places = append(places, p.Label)
+			}
+		}
+		if got, asked := sketch(next), strings.Join(places, "; "); !strings.Contains(got, "; "+c.at+" tell #team") || asked != c.places {
+			t.Errorf("%q: %s (%s)", c.words, got, asked)
 		}
 	}
 }
