@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
@@ -23,41 +24,56 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 		return d.t, nil
 	}
 	beside, before := d.t.Beside(gap)
-	if beside != nil && before {
-		if next, ok := outline.Affect(d.t, whole, beside); ok {
-			*beside = next
+	if beside == nil || !before {
+		return d.t, d.inFront(beside, text)
+	}
+	all := d.places(beside.ID, d.t.Ended(beside, gap))
+	outer := all[len(all)-1].Step
+	for _, s := range []*tree.Step{outer, beside} { // as a reader of the whole sees it
+		if next, ok := outline.Affect(d.t, whole, s); ok {
+			*s = next
 			return d.t, nil
 		}
 	}
-	steps := outline.Steps(d.t, whole)
+	does := d.quote(strings.TrimLeft(otherwise.ReplaceAllString(text, ""), " ,:"))
+	steps := outline.Steps(d.t, does)
 	if len(steps) == 0 {
 		return nil, ErrNone
 	}
-	ids := []string{}
+	d.t.Replaced = append(d.t.Replaced, whole.Without(does)...)
+	after := beside.ID // the insertion moves it
+	d.insert(all[len(all)-1], "after", steps)
+	if len(all) > 1 {
+		d.t.Objections = append(d.t.Objections, tree.Objection{ID: strconv.Itoa(d.text) + ".place", Quote: whole, Text: text, Steps: idsOf(steps), Behind: after})
+	}
+	return d.t, nil
+}
+
+// inFront puts steps in front of one; nil = of all.
+func (d *draft) inFront(s *tree.Step, text string) error {
+	steps := outline.Steps(d.t, d.quote(text))
+	if len(steps) == 0 {
+		return ErrNone
+	}
+	next, id := spot{list: &d.t.Steps}, ""
+	if s != nil {
+		id = s.ID
+		next, _ = d.place(id)
+	}
+	d.insert(next, "before", steps)
+	for i, o := range d.t.Objections {
+		if o.Behind != "" && slices.Contains(o.Steps, id) { // they belong together
+			d.t.Objections[i].Steps = append(idsOf(steps), o.Steps...)
+		}
+	}
+	return nil
+}
+
+func idsOf(steps []tree.Step) (ids []string) {
 	for i := range steps {
 		ids = append(ids, steps[i].ID)
 	}
-	switch {
-	case beside == nil:
-		d.insert(spot{list: &d.t.Steps}, "before", steps)
-	case !before:
-		id := beside.ID // the insertion moves it
-		next, _ := d.place(id)
-		d.insert(next, "before", steps)
-		for i, o := range d.t.Objections {
-			if o.Behind != "" && slices.Contains(o.Steps, id) {
-				d.t.Objections[i].Steps = append(ids, o.Steps...)
-			}
-		}
-	default:
-		after := beside.ID
-		all := d.places(after, d.t.Ended(beside, gap))
-		d.insert(all[len(all)-1], "after", steps)
-		if len(all) > 1 {
-			d.t.Objections = append(d.t.Objections, tree.Objection{ID: strconv.Itoa(d.text) + ".place", Quote: whole, Text: text, Steps: ids, Behind: after})
-		}
-	}
-	return d.t, nil
+	return ids
 }
 
 // places gives the steps behind which words may belong that stand behind those of a step, the innermost first: that step, and the steps of which
