@@ -71,7 +71,7 @@ func TestAReplyNamesItsQuestion(t *testing.T) {
 		{"ana must see it", "I cannot tell whether this answers one of them", ""},
 		{"question 1: the mail", "“the mail” is no name", ""},
 		{"question 1: @bob", "", "Tell “@bob”"},
-		{"question 8: the mail", "no question of that number", ""},
+		{"question 8: the mail", "No question of that number is open", ""},
 		{"Your money is on its way", "", "Your money is on its way"},
 		{"question 2: ana must see it", "", "ana must see it"},
 		{"the message to the customer should say \"Your refund is on its way\"", "", ": Your refund is on its way."},

@@ -20,7 +20,7 @@ import (
 // answerNamed takes a reply that names the question which it answers: "question 2: Your parcel is on its way".
 func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string) (*tree.Tree, string, error) {
 	if q.ID == "" {
-		return nil, "", &usererror.Error{Code: "no_question", Text: "The draft's card has no question of that number.", Hint: "Count the questions on the card from the top; the others follow when these are answered."}
+		return nil, "", &usererror.Error{Code: "no_question", Text: "No question of that number is open.", Hint: "The newest card in this thread shows the open questions with their numbers."}
 	}
 	option := ""
 	for _, o := range q.Options {
@@ -85,12 +85,12 @@ var errWhich = errors.New("the words may answer several questions")
 // whichQuestion asks what a reply is meant for, with the questions on the card.
 func whichQuestion(text string, body draft.Body) error {
 	hint, example := "", 0
-	for i, q := range body.Asked() {
-		how := " (with its buttons)"
+	for _, q := range body.Asked() {
+		how, number := " (with its buttons)", body.Number(q.ID)
 		if q.Free {
-			how, example = "", cmp.Or(example, i+1)
+			how, example = "", cmp.Or(example, number)
 		}
-		hint += fmt.Sprintf("%d. %s%s\n", i+1, q.Text, how)
+		hint += fmt.Sprintf("%d. %s%s\n", number, q.Text, how)
 	}
 	return &usererror.Error{
 		Code: "which_question", Text: "Questions are open, and I cannot tell whether this answers one of them, so nothing changed: “" + card.Shorten(strings.TrimSpace(text), 200) + "”.",
