@@ -49,6 +49,10 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if i = slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option }); i < 0 {
 		return nil, stale
 	}
+	if q.Options[i].Needs == "name" && !isName(value) && q.steps != nil {
+		err := q.steps(s, value)
+		return p.t, err
+	}
 	if err := p.mayChoose(q, q.Options[i], value); err != nil {
 		return nil, err
 	}

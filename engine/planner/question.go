@@ -39,6 +39,7 @@ type asking struct {
 	near  bool                                        // a tool may do it
 	do    map[string]func(s *tree.Step, value string) // by option; an option without one settles the question
 	typed func(s *tree.Step, value string) error      // nil = no typed answer is taken
+	steps func(s *tree.Step, value string) error      // takes steps where a name is asked for
 }
 
 // inquiry asks about a tree, and applies the answer to a question.
