@@ -41,6 +41,9 @@ func (p *inquiry) askClauses() {
 			if errors.Is(err, change.ErrNone) {
 				changed, _, err = change.Apply(p.t, text, p.by, people...)
 			}
+			if why, is := errors.AsType[*change.Error](err); is {
+				return wrong("words", "%s", why.Text)
+			}
 			if err != nil {
 				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
 			}
@@ -75,8 +78,8 @@ func (p *inquiry) askObjections() {
 		q.Text = fmt.Sprintf("A second reading differs from the draft: %s. Is the draft right as it is, or what should change (reply in this thread)?", trimWords(o.Text))
 		label := "The draft is right"
 		if o.Change {
-			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
-			label = "It is meant"
+			q.Text = fmt.Sprintf("The last change did this, too: %s. Is that right (if not, reply “undo”)?", trimWords(o.Text))
+			label = "That is right"
 		}
 		q.button("right", label, nil)
 		p.add(q)

@@ -162,8 +162,12 @@ func (p *inquiry) forAll() {
 	if len(open) < 2 {
 		return
 	}
+	all := "both"
+	if len(open) > 2 {
+		all = fmt.Sprintf("all %d", len(open))
+	}
 	for _, q := range asked {
-		one := Option{ID: optAll, Label: fmt.Sprintf("One person for all %d open steps...", len(open)), Needs: "name", Values: q.Options[0].Values}
+		one := Option{ID: optAll, Label: "One person for " + all + " open steps...", Needs: "name", Values: q.Options[0].Values}
 		q.Options = slices.Insert(q.Options, 1, one)
 		q.do[optAll] = func(_ *tree.Step, value string) {
 			for _, each := range open {
