@@ -1,10 +1,12 @@
 package planner
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -68,7 +70,24 @@ func (p *inquiry) askNo(s *tree.Step) {
 		s.Judges = true
 	})
 	q.button(optOnlyThen, "Nothing: the run ends", nil)
+	p.bySteps(q, "in step %s, if rejected, %s")
 	p.add(q)
+}
+
+// bySteps takes steps in words as the answer. form is a change that puts them behind the step of that number.
+func (p *inquiry) bySteps(q *asking, form string) {
+	q.typed = func(s *tree.Step, text string) error {
+		changed, _, err := change.Apply(p.t, fmt.Sprintf(form, p.out.Numbers[s.ID], text), p.by, People(text, p.w)...)
+		if why, is := errors.AsType[*change.Error](err); is {
+			return wrong("words", "%s", why.Text)
+		}
+		if err != nil {
+			return wrong("words", "%s is no step. Write one such as “tell #team it is over”, or press a button.", english.Quote(text))
+		}
+		p.t = changed
+		p.settle(q.ID)
+		return nil
+	}
 }
 
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
@@ -106,6 +125,7 @@ func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 		*list = slices.Insert(*list, at+1, next())
 	})
 	q.button(optNow, "Nothing more", nil)
+	p.bySteps(q, "add after %s: %s")
 	p.add(q)
 }
 

@@ -46,7 +46,7 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 func (p *inquiry) inOtherWords(s *tree.Step, text string) error {
 	read, err := p.reread(s, text)
 	if err == nil && !read {
-		return wrong("words", "%s is no name and no step. Write a name with @ or #, such as @finance, or one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
+		return wrong("name", "%s is no name and no step. Write a name with @ or #, such as @finance, or one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
 	}
 	return err
 }
