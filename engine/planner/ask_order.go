@@ -82,7 +82,7 @@ func (p *inquiry) bySteps(q *asking, form string) {
 			return wrong("words", "%s", why.Text)
 		}
 		if err != nil {
-			return wrong("words", "%s is no step. Write one such as “tell #team it is over”, or press a button.", english.Quote(text))
+			return wrong("words", "%s is no step, such as “tell #team it is over”.", english.Quote(text))
 		}
 		p.t = changed
 		p.settle(q.ID)

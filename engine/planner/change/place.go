@@ -196,4 +196,3 @@ func (d *draft) outside(p spot, ended bool) spot {
 	}
 	return p
 }
-
