@@ -482,3 +482,41 @@ func TestAgreeInAnOpenStep(t *testing.T) {
 		}
 	}
 }
+
+// TestStandInAmongStepsSaidAnew: the answer stands where the words stood, also when the steps around them were said anew, and so does an answer to a part
+// of an answer. What another text has put below a step does not go in silence when that one is said anew.
+func TestStandInAmongStepsSaidAnew(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("ask @bob for the cost. if it is over 500 ask @fin to approve. forever and a day. pay it out", "U1")
+	gap, _ := base.Find(0, 0, "forever and a day")
+	next := base
+	for _, words := range []string{"1. ask @bob for the items and the cost", "2. if the cost is over 500 ask @fin to approve", "3. ask @ana to pay it out"} {
+		var err error
+		if next, _, err = Apply(next, words, "U1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next, err := StandIn(next, "never and none. Then tell #team \"on\"", "U1", gap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, _ := next.Find(len(next.Texts)-1, 0, "never and none")
+	if next, err = StandIn(next, "ask @ana to order it", "U1", inner); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := sketch(next), "3 do @ana order it; 4 tell #team on; 5 do @ana pay it out"; !strings.Contains(got, want) {
+		t.Errorf("%s, not %s", got, want)
+	}
+	o := next.Objections[len(next.Objections)-1]
+	places := Places(next, o)
+	if len(places) != 3 || places[1].Label != "In step 2 when “the cost is over 500”, behind step 2a" {
+		t.Fatalf("places: %+v", places)
+	}
+	Put(next, o, places[1].Behind)
+	if got, want := sketch(next), "2b do @ana order it; 2c tell #team on; 3 do @ana pay it out"; !strings.Contains(got, want) {
+		t.Errorf("%s, not %s", got, want)
+	}
+	if next, _, err = Apply(next, "2. if the cost is over 600 ask @fin to approve", "U1"); err != nil || !strings.Contains(next.Objections[len(next.Objections)-1].Text, "is gone") {
+		t.Errorf("nothing is asked about the steps that went: %+v (%v)", next, err)
+	}
+}

@@ -296,7 +296,7 @@ func namesSomebody(s *tree.Step) bool {
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
 	old := *p.Step
-	d.t.Texts[d.text].For = old.Stands()
+	d.t.Texts[d.text].For = tree.Span(tree.Quotes(&old))
 	d.forget(p.Step)
 	inherit(steps[:1], []tree.Step{old})
 	d.gone(&old, &steps[0])
