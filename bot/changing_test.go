@@ -50,7 +50,7 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 		"more than asked": {
 			"the payment has to be signed by @bob too",
 			[]llmtest.Reply{changedAs("has to be signed by @bob too", "2", asksBob("the payment"), "3")},
-			"Step 1 is gone", "your words do not name it: Step 1 is gone", "",
+			"Step 1 is gone", "The last change did this, too: Step 1 is gone", "",
 		},
 		"the same": {"what a fine draft that is", []llmtest.Reply{changedAs("what a fine draft that is", "1", "2", "3")}, "", "", "would change the draft"},
 		"nonsense": {"the payment has to be signed by @bob too", []llmtest.Reply{bad, bad, bad, bad}, "", "", "after 3 corrections"},

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sluice/engine/flow"
@@ -37,6 +39,7 @@ type Body struct {
 	Said      []tree.Note          `json:"said,omitempty"`      // what was said of the file when it was read; only beside Needs
 	Reading   *Reading             `json:"reading,omitempty"`   // by a language model
 	Questions []planner.Question   `json:"questions,omitempty"` // it cannot be approved while there is one
+	Asks      map[string]int       `json:"asks,omitempty"`      // id of each question that it has ever asked -> its number, which no other one gets
 	Notes     []tree.Note          `json:"notes,omitempty"`
 	Open      []string             `json:"open,omitempty"` // nodes of steps with a question
 	Steps     []readback.Line      `json:"steps,omitempty"`
@@ -85,18 +88,48 @@ func (b Body) Chosen(text string) (q planner.Question, option string) {
 	return q, option
 }
 
-// named finds a reply that names the question which it answers.
-var named = regexp.MustCompile(`(?is)^\s*question ([1-9])\s*[:.)]\s*(.*\S)`)
+// Ask gives the draft its open questions. One that was asked before keeps its number; new ones get the next numbers.
+func (b *Body) Ask(open []planner.Question) {
+	asks, last := map[string]int{}, 0
+	for _, q := range b.Questions {
+		asks[q.ID] = b.Number(q.ID)
+	}
+	maps.Copy(asks, b.Asks)
+	for _, n := range asks {
+		last = max(last, n)
+	}
+	for _, q := range open {
+		if asks[q.ID] == 0 {
+			last++
+			asks[q.ID] = last
+		}
+	}
+	b.Questions, b.Asks = slices.Clone(open), asks
+	slices.SortStableFunc(b.Questions, func(x, y planner.Question) int { return cmp.Compare(asks[x.ID], asks[y.ID]) })
+}
 
-// Named gives the question on the card that a reply names by its number, and the answer to it: "question 2: Your parcel is on its way"; an answer
-// without a question = it has no such number, "" = the reply names none.
+// Number is the number of an open question on the draft's cards. A draft of an earlier release has none: it is counted there.
+func (b Body) Number(id string) int {
+	if n := b.Asks[id]; n > 0 {
+		return n
+	}
+	return 1 + slices.IndexFunc(b.Questions, func(q planner.Question) bool { return q.ID == id })
+}
+
+// named finds a reply that names the question which it answers.
+var named = regexp.MustCompile(`(?is)^\s*question ([1-9][0-9]{0,3})\s*[:.)]\s*(.*\S)`)
+
+// Named gives the open question that a reply names by its number, and the answer to it: "question 2: Your parcel is on its way"; an answer without a
+// question = none of that number is open, "" = the reply names none.
 func (b Body) Named(text string) (q planner.Question, answer string) {
-	m, asked := named.FindStringSubmatch(text), b.Asked()
-	if m == nil || len(asked) == 0 {
+	m := named.FindStringSubmatch(text)
+	if m == nil || len(b.Questions) == 0 {
 		return q, ""
 	}
-	if n := int(m[1][0] - '1'); n < len(asked) {
-		q = asked[n]
+	for _, open := range b.Questions {
+		if strconv.Itoa(b.Number(open.ID)) == m[1] {
+			q = open
+		}
 	}
 	return q, m[2]
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sluice/bot/card"
@@ -20,7 +21,7 @@ import (
 // answerNamed takes a reply that names the question which it answers: "question 2: Your parcel is on its way".
 func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string) (*tree.Tree, string, error) {
 	if q.ID == "" {
-		return nil, "", &usererror.Error{Code: "no_question", Text: "The draft's card has no question of that number.", Hint: "Count the questions on the card from the top; the others follow when these are answered."}
+		return nil, "", &usererror.Error{Code: "no_question", Text: "No question of that number is open.", Hint: "The newest card in this thread shows the open questions with their numbers."}
 	}
 	option := ""
 	for _, o := range q.Options {
@@ -52,8 +53,11 @@ type fit struct {
 	next *tree.Tree
 }
 
-// answerOpen takes a reply as the answer to the question on the card that it fits. With other questions beside it a person confirms that. ErrNone:
-// it fits none. [errWhich]: it fits several, or may as well be about something else in the draft.
+// strict are the kinds of questions that take words of one sort alone: a length of time, a number.
+var strict = []string{"late", "times"}
+
+// answerOpen takes a reply as the answer to the only question, or to the one of several on the card that words of its sort alone answer. A person
+// confirms what may be about something else in the draft. ErrNone: it fits none. [errWhich]: it may be meant for one of several.
 func answerOpen(t *tree.Tree, w env.World, body draft.Body, in request.Incoming) (*tree.Tree, string, error) {
 	var fits []fit
 	for _, q := range body.Asked() {
@@ -67,34 +71,57 @@ func answerOpen(t *tree.Tree, w env.World, body draft.Body, in request.Incoming)
 	if len(fits) == 0 || len(fits) > 1 && courteous(in.Text) {
 		return nil, "", change.ErrNone
 	}
-	q, next, names := fits[0].q, fits[0].next, planner.People(in.Text, w)
-	text := q.Kind == "param" || q.Kind == "value"
-	recalls := change.Recalls(t, in.Text, names...)
-	if len(body.Questions) > 1 && (len(fits) > 1 || !text && recalls || text && change.Concerns(t, in.Text, names...)) {
+	q, next := fits[0].q, fits[0].next
+	if len(body.Questions) > 1 && (len(fits) > 1 || !slices.Contains(strict, q.Kind)) {
 		return nil, "", errWhich
 	}
-	if len(body.Questions) > 1 || courteous(in.Text) || text && recalls { // the words may mean something else
+	if courteous(in.Text) || !slices.Contains([]string{"clause", "doer"}, q.Kind) && !slices.Contains(strict, q.Kind) && change.Recalls(t, in.Text, planner.People(in.Text, w)...) {
 		next.Objections = append(next.Objections, tree.Objection{ID: fmt.Sprint(len(next.Texts), ".", q.ID), Text: "it answers the question about “" + card.Shorten(cmp.Or(q.Quote, q.Text), 60) + "”", Change: true})
 	}
 	return next, answeredWith(in.Text, q), nil
 }
 
+// answerName takes a reply that is a name and nothing else as the answer to the question on the card who it is. ErrNone: it is no name, or no question
+// asks for one. With several such questions the bot asks which one is meant.
+func answerName(t *tree.Tree, w env.World, body draft.Body, in request.Incoming) (*tree.Tree, string, error) {
+	name := strings.TrimRight(strings.TrimSpace(in.Text), ".!")
+	var asked []planner.Question
+	for _, q := range body.Asked() {
+		if slices.Contains([]string{"doer", "condition", "who"}, q.Kind) && slices.ContainsFunc(q.Options, func(o planner.Option) bool { return o.Needs == "name" }) {
+			asked = append(asked, q)
+		}
+	}
+	switch {
+	case len(asked) == 0 || len(name) < 2 || !strings.ContainsAny(name[:1], "@#") || strings.ContainsAny(name, " \n,"):
+		return nil, "", change.ErrNone
+	case len(asked) > 1:
+		return nil, "", whichQuestion(in.Text, name, body, asked)
+	}
+	return answerNamed(t, w, asked[0], name, in.User)
+}
+
 // errWhich means that a reply may be the answer to one of several questions.
 var errWhich = errors.New("the words may answer several questions")
 
-// whichQuestion asks what a reply is meant for, with the questions on the card.
-func whichQuestion(text string, body draft.Body) error {
-	hint, example := "", 0
-	for i, q := range body.Asked() {
-		how := " (with its buttons)"
-		if q.Free {
-			how, example = "", cmp.Or(example, i+1)
+// anyWords stand for an answer in an example.
+const anyWords = "..."
+
+// whichQuestion asks for which question a reply is meant. example is an answer.
+func whichQuestion(text, example string, body draft.Body, asked []planner.Question) error {
+	hint, first := "", 0
+	for _, q := range asked {
+		how, number := " (with its buttons)", body.Number(q.ID)
+		if _, words := typedOption(q); words {
+			how = ""
 		}
-		hint += fmt.Sprintf("%d. %s%s\n", i+1, q.Text, how)
+		if q.Free || example != anyWords {
+			first = cmp.Or(first, number)
+		}
+		hint += fmt.Sprintf("%d. %s%s\n", number, q.Text, how)
 	}
 	return &usererror.Error{
 		Code: "which_question", Text: "Questions are open, and I cannot tell whether this answers one of them, so nothing changed: “" + card.Shorten(strings.TrimSpace(text), 200) + "”.",
-		Hint: fmt.Sprintf("%sTo answer one in words, reply “question %d: ...”. For a new step, reply “add: ...”.", hint, example), Err: errWhich,
+		Hint: fmt.Sprintf("%sTo answer one in words, reply “question %d: %s”. For a new step, reply “add: ...”.", hint, cmp.Or(first, body.Number(asked[0].ID)), example), Err: errWhich,
 	}
 }
 

@@ -156,8 +156,8 @@ type changed struct {
 	said string
 }
 
-// change reads words as the answer to a question that they name, else as a change of a draft, else as the answer to the only question on its card that
-// they can be meant for, else as new steps at the end, unless a model can read what they mean.
+// change reads words as the answer to a question that they name, or whose button or name they are, else as a change of a draft, else as the answer to
+// the only question that they can be meant for, else as new steps at the end, unless a model can read what they mean.
 func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, body draft.Body, atEnd bool) (*tree.Tree, string, error) {
 	w := wd.plan.world(ctx, in)
 	if q, words := body.Named(in.Text); words != "" {
@@ -166,6 +166,9 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	if q, option := body.Chosen(in.Text); option != "" {
 		next, err := planner.Answer(t, w, q.ID, option, "", in.User)
 		return next, answeredWith(in.Text, q), err
+	}
+	if next, said, err := answerName(t, w, body, in); !errors.Is(err, change.ErrNone) {
+		return next, said, err
 	}
 	next, said, err := change.Apply(t, in.Text, in.User, planner.People(in.Text, w)...)
 	var why *change.Error
@@ -177,7 +180,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	}
 	next, answer, err := answerOpen(t, w, body, in)
 	if errors.Is(err, errWhich) && (!atEnd || request.SaidTo(in.Text) != "" || body.AsksForSteps()) {
-		return nil, "", whichQuestion(in.Text, body)
+		return nil, "", whichQuestion(in.Text, anyWords, body, body.Asked())
 	}
 	if err == nil {
 		return next, answer, nil
@@ -187,7 +190,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 	}
 	open := err
 	if next, said, err = change.AtEnd(t, in.Text, in.User, planner.People(in.Text, w)...); err != nil && errors.Is(open, errWhich) {
-		return nil, "", whichQuestion(in.Text, body)
+		return nil, "", whichQuestion(in.Text, anyWords, body, body.Asked())
 	}
 	return next, strings.Join(said, " "), err
 }

@@ -106,7 +106,8 @@ func (pl *planning) describe(body *draft.Body, p *planner.Proposal) {
 	if asksForTool && !slices.ContainsFunc(pl.Tools.All(), func(t tool.Tool) bool { return !builtIn(t) }) {
 		p.Notes = append(p.Notes, tree.Note{Code: "no_actions", Text: "No actions are loaded, so no tool of yours can do a step: an operator declares them in a file (--tools)."})
 	}
-	body.Tree, body.Questions, body.Notes, body.Second = p.Tree, p.Questions, p.Notes, pl.SecondPerson
+	body.Ask(p.Questions)
+	body.Tree, body.Notes, body.Second = p.Tree, p.Notes, pl.SecondPerson
 	body.Numbers, body.Open = p.NodeNumbers(), nil
 	for step, nodes := range p.Nodes {
 		if p.Open[step] && len(nodes) > 0 {

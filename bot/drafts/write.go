@@ -61,6 +61,13 @@ func (wr *writer) add(ctx context.Context, in request.Incoming, p *planner.Propo
 		return storage.Draft{}, err
 	}
 	body := from.body
+	if from.prev != nil {
+		old, _, err := draft.Decode(*from.prev)
+		if err != nil {
+			return storage.Draft{}, err
+		}
+		body.Questions, body.Asks = old.Questions, old.Asks
+	}
 	wr.plan.describe(&body, p)
 	body.Authors = []string{in.User}
 	if err := wr.fitsRun(ctx, body, p.Flow); err != nil {

@@ -15,13 +15,17 @@ import (
 // questions are what a draft asks, with buttons and selects. Behind them stands how many come later.
 func questions(d storage.Draft, b draft.Body) []card.Question {
 	var out []card.Question
-	for i, q := range b.Asked() {
-		text := card.Textf(":grey_question: *%s*", q.Text)
+	for _, q := range b.Asked() {
+		number := b.Number(q.ID)
+		text, several := card.Textf(":grey_question: *%s*", q.Text), len(b.Questions) > 1 || number > 1
+		if several {
+			text = card.Textf(":grey_question: *%d. %s*", number, q.Text)
+		}
 		for _, line := range q.Lines {
 			text = card.Textf("%s\n• %s", text, strings.ReplaceAll(line, "\n    ", "\n\u2003\u2003")) // Slack cuts plain spaces off
 		}
-		if q.Free && len(b.Questions) > 1 {
-			text = card.Textf("%s\nOr reply “question %d: ...” in this thread, in your own words.", text, i+1)
+		if q.Free && several {
+			text = card.Textf("%s\nOr reply “question %d: ...” in this thread, in your own words.", text, number)
 		} else if q.Free {
 			text = card.Textf("%s\nOr reply in this thread in your own words.", text)
 		}

@@ -49,6 +49,10 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if i = slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option }); i < 0 {
 		return nil, stale
 	}
+	if q.Options[i].Needs == "name" && !isName(value) && q.steps != nil {
+		err := q.steps(s, value)
+		return p.t, err
+	}
 	if err := p.mayChoose(q, q.Options[i], value); err != nil {
 		return nil, err
 	}
@@ -178,10 +182,10 @@ func below(s *tree.Step) (out []tree.Step) {
 // objectLater asks whether steps that are removed with another one are meant, too, when a later reply had added them.
 func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 	for r := range (&tree.Tree{Steps: removed}).Walk {
-		if placeOf(r).Text <= placeOf(s).Text {
+		if r.Stands().Text <= s.Stands().Text {
 			continue
 		}
-		said := placeOf(r)
+		said := r.Stands()
 		for _, q := range tree.Quotes(r) {
 			said.From, said.To = min(said.From, q.From), max(said.To, q.To)
 		}

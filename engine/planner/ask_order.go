@@ -1,10 +1,12 @@
 package planner
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -69,6 +71,7 @@ func (p *inquiry) askNo(s *tree.Step) {
 		s.Judges = true
 	})
 	q.button(optOnlyThen, "Nothing: the run ends", nil)
+	p.bySteps(q, "in step %s, if rejected, %s")
 	p.add(q)
 }
 
@@ -81,6 +84,22 @@ func doesOnNo(s *tree.Step) bool {
 	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == "no" && len(b.Steps) > 0 })
 	return at >= 0 && s.Branches[at].Steps[len(s.Branches[at].Steps)-1].Kind != tree.Stop &&
 		(len(s.Branches) > 1 || slices.ContainsFunc(s.Branches[at].Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }))
+}
+
+// bySteps takes steps in words as the answer. form is a change that puts them behind the step of that number.
+func (p *inquiry) bySteps(q *asking, form string) {
+	q.typed = func(s *tree.Step, text string) error {
+		changed, _, err := change.Apply(p.t, fmt.Sprintf(form, p.out.Numbers[s.ID], text), p.by, People(text, p.w)...)
+		if why, is := errors.AsType[*change.Error](err); is {
+			return wrong("words", "%s", why.Text)
+		}
+		if err != nil {
+			return wrong("words", "%s is no step, such as “tell #team it is over”.", english.Quote(text))
+		}
+		p.t = changed
+		p.settle(q.ID)
+		return nil
+	}
 }
 
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
@@ -118,6 +137,7 @@ func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 		*list = slices.Insert(*list, at+1, next())
 	})
 	q.button(optNow, "Nothing more", nil)
+	p.bySteps(q, "add after %s: %s")
 	p.add(q)
 }
 

@@ -20,6 +20,7 @@ const maxLikely = 2 // tools that one question offers beside the list of all
 // askDoer asks for the person or tool that performs a step.
 func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	q := question(s, "doer", "doer", "Who or what does %s?", english.Quote(s.Text))
+	q.steps = p.inOtherWords
 	if joins := prose.Joining(s.Text); len(joins) > 0 {
 		q.Text = fmt.Sprintf("I cannot read %s as one step (mind %s). It is best said again, one thing after the other, such as “ask @ana to approve, then pay the invoice”. As it stands, who or what does it?",
 			english.Quote(s.Text), english.Join(joins, "and"))
@@ -45,7 +46,7 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 func (p *inquiry) inOtherWords(s *tree.Step, text string) error {
 	read, err := p.reread(s, text)
 	if err == nil && !read {
-		return wrong("words", "I did not understand %s either. Say one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
+		return wrong("name", "%s is no name and no step. Write a name with @ or #, such as @finance, or one thing after the other, such as “ask @ana to approve, then tell #team it is done”.", english.Quote(text))
 	}
 	return err
 }

@@ -24,7 +24,10 @@ func (p *inquiry) askClauses() {
 			q.Text = fmt.Sprintf("Step %s calls %s, which says nothing of %s. What should happen with these words?",
 				p.out.Numbers[s.ID], english.Quote(p.cat.Find(s.Tool).Does()), english.Quote(strings.Trim(words, " ,.;:")))
 		}
-		before := p.previous(c)
+		before, stands := p.t.Beside(c.Quote)
+		if !stands {
+			before = nil
+		}
 		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
 		if before != nil && readByPeople(before) {
 			q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
@@ -33,13 +36,13 @@ func (p *inquiry) askClauses() {
 			})
 		}
 		q.typed = func(_ *tree.Step, text string) error {
-			id, ended, people := "", false, People(text, p.w)
-			if before != nil {
-				id, ended = before.ID, endsBefore(p.t, before, c.Quote)
-			}
-			changed, err := change.StandIn(p.t, text, p.by, id, ended, people...)
+			people := People(text, p.w)
+			changed, err := change.StandIn(p.t, text, p.by, c.Quote, people...)
 			if errors.Is(err, change.ErrNone) {
 				changed, _, err = change.Apply(p.t, text, p.by, people...)
+			}
+			if why, is := errors.AsType[*change.Error](err); is {
+				return wrong("words", "%s", why.Text)
 			}
 			if err != nil {
 				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
@@ -57,32 +60,14 @@ func readByPeople(s *tree.Step) bool {
 	return s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson
 }
 
-// previous finds the step whose words stand before a clause; nil = there is none.
-func (p *inquiry) previous(c Clause) (found *tree.Step) {
-	best := -1
-	for s := range p.t.Walk {
-		if at := placeOf(s); !at.Empty() && at.Text == c.Quote.Text && at.From <= c.Quote.From && at.From > best {
-			best, found = at.From, s
-		}
-	}
-	return found
-}
-
-// endsBefore reports whether a sentence or a line ends between a step and words behind it.
-func endsBefore(t *tree.Tree, s *tree.Step, q tree.Quote) bool {
-	own, end := s.Own(), 0
-	for _, said := range tree.Quotes(&own) {
-		if said.Text == q.Text && said.To <= q.From {
-			end = max(end, said.To)
-		}
-	}
-	return strings.ContainsAny(t.Texts[q.Text].Words[end:q.From], ".;!?\n")
-}
-
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.
 func (p *inquiry) askObjections() {
 	numbers := p.t.Numbers()
 	for _, o := range p.t.Objections {
+		if o.Behind != "" {
+			p.askPlace(o)
+			continue
+		}
 		if moot(p.t, o) {
 			continue
 		}
@@ -93,10 +78,32 @@ func (p *inquiry) askObjections() {
 		q.Text = fmt.Sprintf("A second reading differs from the draft: %s. Is the draft right as it is, or what should change (reply in this thread)?", trimWords(o.Text))
 		label := "The draft is right"
 		if o.Change {
-			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
-			label = "It is meant"
+			q.Text = fmt.Sprintf("The last change did this, too: %s. Is that right (if not, reply “undo”)?", trimWords(o.Text))
+			label = "That is right"
 		}
 		q.button("right", label, nil)
+		p.add(q)
+	}
+}
+
+// askPlace asks where the steps of an answer belong.
+func (p *inquiry) askPlace(o tree.Objection) {
+	q := &asking{Question: Question{ID: "confirm." + o.ID, Kind: "place", Quote: o.Text}, at: o.Quote}
+	var steps []string
+	for _, id := range o.Steps {
+		if n := p.out.Numbers[id]; n != "" {
+			steps = append(steps, "step "+n)
+		}
+	}
+	q.Text = fmt.Sprintf("Where should %s stand, since the words before are about some cases only?", english.Join(steps, "and"))
+	all := change.Places(p.t, o)
+	for _, place := range all[:min(len(all), 5)] {
+		q.button("place."+place.Behind, place.Label, func(*tree.Step) {
+			p.settle(q.ID)
+			change.Put(p.t, o, place.Behind)
+		})
+	}
+	if q.Default = ""; len(all) > 0 {
 		p.add(q)
 	}
 }

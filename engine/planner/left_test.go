@@ -136,10 +136,10 @@ func TestObjectionToAStepThatIsGone(t *testing.T) {
 		}
 		return strings.Join(all, "\n")
 	}
-	if got := asked(tr); !strings.Contains(got, "step 4 is about the same as step 3, which stays") {
+	if got := asked(tr); !strings.Contains(got, "step 4 does the same as step 3, which stays") {
 		t.Errorf("asks %q", got)
 	}
-	if got := asked(replied(t, tr, "remove 2")); !strings.Contains(got, "step 3 is about the same as step 2, which stays") {
+	if got := asked(replied(t, tr, "remove 2")); !strings.Contains(got, "step 3 does the same as step 2, which stays") {
 		t.Errorf("asks %q when step 2 is gone", got)
 	}
 	if got := asked(replied(t, tr, "remove 4")); got != "" {

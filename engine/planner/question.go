@@ -39,6 +39,7 @@ type asking struct {
 	near  bool                                        // a tool may do it
 	do    map[string]func(s *tree.Step, value string) // by option; an option without one settles the question
 	typed func(s *tree.Step, value string) error      // nil = no typed answer is taken
+	steps func(s *tree.Step, value string) error      // takes steps where a name is asked for
 }
 
 // inquiry asks about a tree, and applies the answer to a question.
@@ -59,7 +60,7 @@ type inquiry struct {
 
 // question begins a question about a step; what tells it from others about the step.
 func question(s *tree.Step, kind, what, format string, args ...any) *asking {
-	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: placeOf(s)}
+	return &asking{Question: Question{ID: s.ID + "." + what, Step: s.ID, Kind: kind, Quote: s.Text, Text: fmt.Sprintf(format, args...)}, at: s.Stands()}
 }
 
 const maxLabel = 75 // letters on a button, or of an entry of a select
@@ -118,7 +119,7 @@ func (p *inquiry) add(q *asking) {
 	if q.Step != "" {
 		p.out.Open[q.Step] = true
 		if q.at.Empty() {
-			q.at = placeOf(p.t.Step(q.Step))
+			q.at = p.t.Step(q.Step).Stands()
 		}
 	}
 	if !q.at.Empty() {
@@ -161,8 +162,12 @@ func (p *inquiry) forAll() {
 	if len(open) < 2 {
 		return
 	}
+	all := "both"
+	if len(open) > 2 {
+		all = fmt.Sprintf("all %d", len(open))
+	}
 	for _, q := range asked {
-		one := Option{ID: optAll, Label: fmt.Sprintf("One person for all %d open steps...", len(open)), Needs: "name", Values: q.Options[0].Values}
+		one := Option{ID: optAll, Label: "One person for " + all + " open steps...", Needs: "name", Values: q.Options[0].Values}
 		q.Options = slices.Insert(q.Options, 1, one)
 		q.do[optAll] = func(_ *tree.Step, value string) {
 			for _, each := range open {
@@ -170,14 +175,6 @@ func (p *inquiry) forAll() {
 			}
 		}
 	}
-}
-
-// placeOf is where a step stands in the words.
-func placeOf(s *tree.Step) tree.Quote {
-	if s.Said.Empty() {
-		return first(s.At)
-	}
-	return s.Said
 }
 
 // before gives the step directly before another one in its list; nil = there is none.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/env"
@@ -46,6 +47,46 @@ func TestTypedAnswer(t *testing.T) {
 		}
 		if got := strings.Join(lines, "\n"); !strings.Contains(got, c.want) || slices.ContainsFunc(p.Questions, func(q planner.Question) bool { return q.ID != compared }) {
 			t.Errorf("%q, %q gives\n%s\n%v", c.words, c.answer, got, p.Questions)
+		}
+	}
+}
+
+// TestStepsAsTheAnswer takes steps wherever a question asks what is done, and puts them where they belong.
+func TestStepsAsTheAnswer(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World(tool.Tool{Name: "shop.refund", Description: "Refund an order", Words: []string{"refund the order"}, Effects: flow.EffectsOnce, Params: map[string]any{
+		"type": "object", "properties": map[string]any{},
+	}})
+	event := `ask 2 of @ana, @bob and @cfo to approve the event. tell #shop "on". if 2 said no, tell #ops "stop it"`
+	over := `ask @ana what we need. If it is over 500 ask @cfo to approve. forever and a day. never and none`
+	for _, c := range []struct{ words, kind, option, answer, want string }{
+		{event, "behind", "", `tell #general "it is cancelled"`, "1a Tell #general: it is cancelled, then the run ends."},
+		{event, "behind", "", `tell #general "off" and tell @ana "off"`, "1b Tell @ana: off, then the run ends."},
+		{"ask @ana to approve the refund", "then", "", `refund the order, then tell #ops "done"`, "3 Tell #ops: done."},
+		{"paint the box. tell #ops \"a\"", "doer", "person", "ask @ana and @bob to approve the box. Both must agree", "approve: ask @bob (approve, reject): approve the box?"},
+		{"paint the box. tell #ops \"a\"", "doer", "person", "the moon", "the moon” is no name and no step"},
+		{over, "clause", "", "otherwise ask @bob to approve", "2b Ask @bob (approve, reject)"},
+		{over, "clause", "", "ask @bob to approve", "3 Ask @bob (approve, reject)"},
+		{"ask @ana to approve. ask @bob to approve. tell #ops \"a\". forever and a day", "clause", "", "if nobody answers within 2 hours, tell #ops \"late\"", "say which one is meant, such as “in step 1, if nobody answers within 2 hours, tell #ops \"late\"”."},
+	} {
+		p := readPlan(t, c.words, w)
+		i := slices.IndexFunc(p.Questions, func(q planner.Question) bool { return q.Kind == c.kind })
+		if i < 0 {
+			t.Errorf("%q asks %+v", c.words, p.Questions)
+			continue
+		}
+		got := ""
+		next, err := planner.Answer(p.Tree, w, p.Questions[i].ID, c.option, c.answer, "U1")
+		if err != nil {
+			got = err.Error()
+		} else {
+			p = planner.Plan(next, w)
+			for _, l := range readback.Lines(p.Flow, w.Tools, p.NodeNumbers()) {
+				got += l.Number + " " + l.Text + "\n"
+			}
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%q, %q gives\n%s", c.words, c.answer, got)
 		}
 	}
 }

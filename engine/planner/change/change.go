@@ -71,10 +71,12 @@ var changeForms = []changeForm{
 	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), with2((*changing).reorder), "do the e-mail first"},
 	{words(`(?:also |and )+(.+?)(?: too| as well)?`), with1((*changing).timeToo), "also on Fridays"},
 	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), "also ask for the end date"},
-	{words(`inputs?\s*:\s*(.+)`), with1((*changing).inputs), ""},
+	{words(`(?:the )?inputs?(?: are| is)?\s*:\s*(.+?)(?:[.,;] (?:these|they|all of them) are (?:given|entered|provided) by .+)?`), with1((*changing).inputs), ""},
 	{words(`(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow))(?: and)?(?: also)?(?: must| has to| have to| should| needs to| need to| will)?(?: also)? (?:gives?|enters?|provides?|names?|specif(?:y|ies)|types?|says?|fills? in|picks?|chooses?) (.+?)(?: too| as well)?`), with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
-	{words(`(?:add|insert)\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
+	{words(`(?:add|insert|put)(?: (?:it|this|these|the following(?: steps?)?))?(?: at the end| to the end| last| behind all others)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
+	{words(`at the end,? (?:add|insert|put)(?: this)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
+	{words(`(?:add|insert|put)(?: (?:it|this|these))? (?:first|at the (?:beginning|start)|to the (?:beginning|start))\s*[:,]\s*(.+)`), func(c *changing, m []string) error { return c.add("before", "1", m[1]) }, ""},
 	{words(`(?:add|insert) (?:a|an|another)(?: new| last| final)? (?:task|step)(?: at the end)?(?:\s*[.:,]\s*|\s+(?:that|which|to)\s+)(.+)`), with1((*changing).addLast), "add a step that tells #channel"},
 	{words(`(?:also )?(.+?)(?: as well| too)?,? (before|after) (?:step )?(.+)`), with3(beside), "ask @name to approve before 3"},
 	{words(`(?:and |also )?(before|after) (.+)`), with2((*changing).behind), "after the payment tell @name"},
@@ -249,6 +251,7 @@ func apart(text string) (parts []string) {
 // aboutDraft finds words that speak of the draft.
 var aboutDraft = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave)\b.*\b(?:steps?|approvals?|deadlines?|limits?|schedules?|triggers?|questions?|reminders?|draft|flow|workflow|everything|parallel|approvers?|optional|required|(?:the|that|this) (?:message|text))\b` +
 	`|^\s*(?:(?:and|also|please|ok|but) )*(?:swap|move|remind|retry|go back|remove|drop|delete|skip|undo|never ?mind|forget|not|don't|dont|no|only|without|instead)\b|\b(?:instead|rather than|any ?more|(?:more|less) time|longer)\b|^\s*(?:please )?(?:make|change|improve|fix|redo|simplify|shorten|update|rewrite|keep|let|stop|pause|run|start|begin|launch|schedule) (?:it|this|that|them|everything|all|these|those)\b` +
+	`|^\s*(?:please )?(?:add|insert)\b[^:]{0,40}:|^\s*(?:the )?inputs?(?: are| is)?\s*:` +
 	`|\b(?:goes?|leads?|continues?)(?: on| back| straight)? (?:to|at|with) (?:step )?[0-9]`)
 
 // Speaks reports whether words speak of the draft, so that they are neither a new step of it nor a text in it.

@@ -431,30 +431,6 @@ func TestChangeGrowsWithTheText(t *testing.T) {
 	growth.Around(t, 1<<11, "after ", "", func(words string) { _, _, _ = Apply(base, words, "U1", "ana") })
 }
 
-// TestStandInBehindTheWhole: steps in the place of words behind a parallel step, or behind a loop whose sentence had ended, are no part of it.
-func TestStandInBehindTheWhole(t *testing.T) {
-	t.Parallel()
-	parallel, loop := "in parallel: @bob prepares the laptop, @fin sets up the payroll", "for each guest ask @bob to check the name"
-	for _, c := range []struct {
-		words string
-		ended bool
-		at    string
-	}{{parallel, false, "2"}, {parallel, true, "2"}, {loop, true, "2"}, {loop, false, "1b"}} {
-		base, _ := outline.Read(c.words, "U1")
-		last := ""
-		for s := range base.Walk {
-			last = s.ID
-		}
-		next, err := StandIn(base, "tell #team it is done", "U1", last, c.ended)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sketch(next); !strings.Contains(got, "; "+c.at+" tell #team") {
-			t.Errorf("%q (%v): %s", c.words, c.ended, got)
-		}
-	}
-}
-
 // TestAgreeInAnOpenStep: a step of which nobody knows who does it becomes an approval when its words are one.
 func TestAgreeInAnOpenStep(t *testing.T) {
 	t.Parallel()

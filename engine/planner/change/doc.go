@@ -2,6 +2,7 @@
 //
 //	Apply      the changed tree, and a sentence that says what is different       change.go
 //	AtEnd      likewise for words that are steps and name no place                change.go
+//	StandIn    likewise for words in the place of some that were not understood   place.go
 //	draft      finds steps, and reads words of the change                         draft.go
 //	forms      what each way to ask does: to steps, to their words, to people,
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go

@@ -266,48 +266,6 @@ func (d *draft) insert(at spot, where string, steps []tree.Step) {
 	d.t.Renumber()
 }
 
-// StandIn puts words into the place of some that were not understood: what starts the flow, what is said of the step before, or steps behind
-// it. before is the id of that step; "" = the words stood at the beginning. ended says that its sentence ended before them, so that new steps are no
-// longer a part of a loop. ErrNone: the words are none of these.
-func StandIn(t *tree.Tree, text, author, before string, ended bool, people ...string) (*tree.Tree, error) {
-	d := newDraft(t, text, author, people)
-	whole := d.quote(text)
-	if g, ok := outline.Trigger(d.t, whole); ok {
-		d.t.Triggers = append(d.t.Triggers, g)
-		return d.t, nil
-	}
-	p, behind := d.place(before)
-	if behind {
-		if next, ok := outline.Affect(d.t, whole, p.Step); ok {
-			*p.Step = next
-			return d.t, nil
-		}
-	}
-	steps := outline.Steps(d.t, whole)
-	switch {
-	case len(steps) == 0:
-		return nil, ErrNone
-	case behind:
-		d.insert(d.outside(p, ended), "after", steps)
-	default:
-		d.insert(spot{list: &d.t.Steps}, "before", steps)
-	}
-	return d.t, nil
-}
-
-// outside gives the parallel step, or the loop that has ended, of which a step is the last one; else the step.
-func (d *draft) outside(p spot, ended bool) spot {
-	for s := range d.t.Walk {
-		n := len(s.Branches)
-		whole := s.Kind == tree.Parallel || ended && (s.Kind == tree.Each || s.Kind == tree.Repeat)
-		if whole && n > 0 && p.list == &s.Branches[n-1].Steps && p.at == len(*p.list)-1 {
-			outer, _ := d.place(s.ID)
-			return d.outside(outer, ended)
-		}
-	}
-	return p
-}
-
 // Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words are no steps, or they
 // name nobody who acts and what the step does is known, so that they are a text.
 func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
@@ -338,6 +296,7 @@ func namesSomebody(s *tree.Step) bool {
 // exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
 func (d *draft) exchange(p spot, steps []tree.Step) {
 	old := *p.Step
+	d.t.Texts[d.text].For = tree.Span(tree.Quotes(&old))
 	d.forget(p.Step)
 	inherit(steps[:1], []tree.Step{old})
 	d.gone(&old, &steps[0])
@@ -361,9 +320,12 @@ func (d *draft) gone(old, now *tree.Step) {
 	}
 }
 
-// apart reports whether a sentence or a line ends between the words of a step and those of one below it.
+// apart reports whether a sentence or a line ends between the words of a step and those of one below it, or other words have put that one there.
 func (d *draft) apart(s, below *tree.Step) bool {
 	own, end := s.Own(), -1
+	if !slices.ContainsFunc(tree.Quotes(&own), func(q tree.Quote) bool { return q.Text == below.Said.Text }) {
+		return !below.Said.Empty()
+	}
 	for _, q := range tree.Quotes(&own) {
 		if q.Text == below.Said.Text && q.To <= below.Said.From {
 			end = max(end, q.To)

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -85,26 +84,12 @@ func Recalls(t *tree.Tree, text string, people ...string) bool {
 	return found
 }
 
-// duty finds who must do something, what should be, or a step: "both must agree", "the mail should say", "in step 3".
-var duty = regexp.MustCompile(`(?i)\b(?:must|should|has to|have to|needs? to|need not|doesn['’]t)\b|\bstep [0-9]`)
-
 // charges finds what somebody who is named first has, must do or gets.
 var charges = regexp.MustCompile(`(?i)^\s*@\S+ (?:and @\S+ )?(?:only |also )?(?:has|have|gets?|needs?|must|should|approves?|need not|doesn['’]?t|does not|is asked|is told)\b`)
 
 // Charges reports whether a text that begins with a name says what that person has or must do, and not something to them: "@bob has 2 hours".
 func Charges(text string) bool {
 	return charges.MatchString(text) && !strings.HasSuffix(strings.TrimSpace(text), "?")
-}
-
-// Concerns reports whether a text that answers a question is probably about something else in the draft: it names a step by its number, or
-// somebody, or begins like an order or says who must do something. A quoted text is one.
-func Concerns(t *tree.Tree, text string, people ...string) bool {
-	if quoted.MatchString(text) {
-		return false
-	}
-	d := newDraft(t, text, "", people)
-	numbered := slices.ContainsFunc(english.Scan(text), func(w english.Word) bool { return len(w.Low) > 1 && d.numbers[w.Low] != "" })
-	return numbered || len(people) > 0 || strings.ContainsAny(text, "@#?") || asksFor.MatchString(text) || duty.MatchString(text) || outline.OnlySteps(d.t, d.quote(text))
 }
 
 // alike are words that count as one: names, channels, numbers.

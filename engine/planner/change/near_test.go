@@ -42,17 +42,3 @@ func TestRecalls(t *testing.T) {
 		}
 	}
 }
-
-// TestConcerns tells words that are a text from those that are about the draft.
-func TestConcerns(t *testing.T) {
-	t.Parallel()
-	base, _ := outline.Read(expense, "U1")
-	for words, want := range map[string]bool{
-		"Your money is on its way": false, `"Ask @ana."`: false, "all was paid in 2 days": false,
-		"@ana gives the name": true, "both must agree": true, "ask somebody to look": true, "it is said in step 2": true, "as in 2a": true, "set it to low": true,
-	} {
-		if Concerns(base, words) != want {
-			t.Errorf("%q: %v", words, !want)
-		}
-	}
-}

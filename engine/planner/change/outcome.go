@@ -289,8 +289,8 @@ func does(old, step *tree.Step) bool {
 // more reports whether the reply asks for something beside what is there.
 func (d *draft) more() bool { return besides.MatchString(d.reply()) }
 
-// twice notes a new step that is what one that is there does. The reply itself says that both are meant where it says both, and where no run does
-// both, since they are on different sides.
+// twice notes a new step that does what one that is there does. The reply itself says that both are meant where it says both, and where no run does
+// both.
 func (d *draft) twice(before *tree.Tree) {
 	was := before.Numbers()
 	if d.more() {
@@ -298,26 +298,44 @@ func (d *draft) twice(before *tree.Tree) {
 	}
 	for s := range d.t.Walk {
 		old := d.all(func(o *tree.Step) bool {
-			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && does(o, s) && !eitherOr(d.t, o, s)
+			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && same(o, s) && !eitherOr(d.t, o, s)
 		})
 		if len(old) > 0 {
-			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
+			d.object("twice", "step %v does the same as step %v, which stays", s, old[0])
 			return
 		}
 	}
 }
 
-// eitherOr reports whether two steps are on different sides of a condition.
+// same reports whether a new step asks for the same answer as one that is there, or does the same.
+func same(old, step *tree.Step) bool {
+	return does(old, step) && (old.Kind != tree.Ask || len(old.Who) == len(step.Who) && old.Quorum == step.Quorum && old.Free == step.Free &&
+		slices.Equal(old.Choices, step.Choices) && reflect.DeepEqual(old.Fields, step.Fields))
+}
+
+// eitherOr reports whether no run does both of two steps: they stand on different sides of a condition. Messages may also stand behind different answers, or
+// the run ends behind one before it comes to the other; that something else is done behind another answer, too, has to be confirmed.
 func eitherOr(t *tree.Tree, a, b *tree.Step) bool {
 	side := func(fork, s *tree.Step) int {
-		return slices.IndexFunc(fork.Branches, func(b tree.Branch) bool { return holds(b.Steps, s.ID) })
+		return slices.IndexFunc(fork.Lists(), func(list *[]tree.Step) bool { return holds(*list, s.ID) })
 	}
 	for fork := range t.Walk {
-		if i, j := side(fork, a), side(fork, b); fork.Kind == tree.Decide && i >= 0 && j >= 0 && i != j {
+		i, j := side(fork, a), side(fork, b)
+		switch {
+		case fork.Kind == tree.Parallel || i < 0 && j < 0 || fork.Kind != tree.Decide && a.Kind != tree.Tell:
+		case i >= 0 && j >= 0 && i != j,
+			i >= 0 && leaves(fork, i) && holds(t.Behind(fork), b.ID), j >= 0 && leaves(fork, j) && holds(t.Behind(fork), a.ID):
 			return true
 		}
 	}
 	return false
+}
+
+// leaves reports whether a run ends behind one of the lists below a step: that of a failure, of a no, or one that says so.
+func leaves(fork *tree.Step, list int) bool {
+	steps := *fork.Lists()[list]
+	return list == len(fork.Branches) || steps[len(steps)-1].Kind == tree.Stop ||
+		fork.Approves() && !fork.Judges && fork.Branches[list].Choice != outline.Choice(fork, "approved")
 }
 
 // besides are words that name somebody beside those who are asked, or in their place.

@@ -87,6 +87,15 @@ func TestTwice(t *testing.T) {
 		{under + ", otherwise ask @bob to approve it", "if approved, pay it out", 0},
 		{"get the order and pay it out, then ask @bob to approve", "if approved, pay it out", 1},
 		{under, "add: pay it out", 1},
+		{"ask 2 of @ana, @bob and @fin to approve the event. tell #ops \"on\"", "add after 1: ask @ana to choose rollback or retry", 0},
+		{"ask 2 of @ana, @bob and @fin to approve the event. tell #ops \"on\"", "add: ask @bob to approve the event", 0},
+		{"ask @bob to approve the event. tell #ops \"on\"", "add: ask @bob to approve the event", 1},
+		{"ask @ana to approve. if she says no tell #ops \"over\". pay it out", "add: tell #ops \"over\"", 0},
+		{"ask @ana to approve. if she says yes tell #ops \"over\". pay it out", "add: tell #ops \"over\"", 1},
+		{"ask @ana to pick red or blue. if red tell #ops \"over\". pay it out", "in step 1, if blue tell #ops \"over\"", 0},
+		{"ask @ana to pick red or blue. if red tell #ops \"over\". pay it out", "add: tell #ops \"over\"", 1},
+		{"ask @ana to pick red or blue. if red tell #ops \"over\" and stop. pay it out", "add: tell #ops \"over\"", 0},
+		{"pay it out. if it fails tell #ops \"over\". tell #support \"x\"", "add: tell #ops \"over\"", 0},
 	} {
 		base, _ := outline.Read(c.draft, "U1")
 		next, _, err := Apply(base, c.words, "U1")

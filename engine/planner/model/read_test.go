@@ -368,7 +368,7 @@ func TestAChangedStepStaysTheSame(t *testing.T) {
 			}
 			n := 0
 			for _, q := range planner.Plan(got, world()).Questions {
-				if q.Kind != "confirm" || !strings.Contains(q.Text, "do not name it") {
+				if q.Kind != "confirm" || !strings.Contains(q.Text, "The last change did this, too") {
 					t.Errorf("it asks %q", q.Text)
 				}
 				n++

@@ -15,6 +15,8 @@ type Text struct {
 	People []string `json:"people,omitempty"`
 	// Outline says that it was read without a model.
 	Outline bool `json:"outline,omitempty"`
+	// For are the older words in whose place it stands: those that it answers, or those of the step that it says anew.
+	For Quote `json:"for,omitzero"`
 }
 
 // Quote is the range of bytes [From, To) of one text. The zero Quote quotes nothing.

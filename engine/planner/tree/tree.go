@@ -38,6 +38,8 @@ type Objection struct {
 	Change bool   `json:"change,omitempty"` // a change made it, and its words do not name it
 	// Steps are the ids of the steps that it is about, whose numbers Text has as marks. Without one of them there is nothing to confirm.
 	Steps []string `json:"steps,omitempty"`
+	// Behind is the step before the words in whose place the steps stand. It is done in some cases only, so that a person has to say where they belong.
+	Behind string `json:"behind,omitempty"`
 }
 
 // NumberMark stands for the number that a step has when a text is shown.
