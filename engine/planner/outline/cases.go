@@ -92,7 +92,7 @@ func undone(r *reader, list *[]tree.Step, b tree.Branch, toks []phrase.Token) {
 	said, goesOn := phrase.OutcomeOf(toks)
 	s.Judges = goesOn > 0 && said == "" || askTheSame(b.Steps, s) // somebody else does it, and then the flow goes on, too
 	b.Choice = "timeout"
-	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
+	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: r.t.Again(b.Steps)}}
 }
 
 // endsInApproval reports whether the last case of a condition ends in an approval that has steps of its own.

@@ -95,6 +95,9 @@ func (r *reader) kids(list *[]tree.Step, kids []phrase.Item, depth int) {
 	for i := range kids {
 		r.item(list, &kids[i], depth+1)
 	}
+	for s := range (&tree.Tree{Steps: *list}).Walk {
+		r.closed[s.ID] = r.closed[s.ID] || len(kids) > 0
+	}
 }
 
 // item reads one item of a list.
@@ -136,7 +139,7 @@ func (r *reader) doOther(out, other []tree.Step) {
 	if of.Kind != tree.Do && of.Kind != tree.Ask || of.Doer == tree.DoerFlow || of.Deadline != nil || of.Quorum > 1 || len(of.Branches)+len(of.OnError) > 0 {
 		return
 	}
-	same := again(r.t, other)[0]
+	same := r.t.Again(other)[0]
 	same.ID, same.No, same.Who, same.Quorum, same.At = s.ID, s.No, s.Who, s.Quorum, append(s.At, s.Said)
 	if of.Kind == tree.Do {
 		same.Doer = tree.DoerPerson

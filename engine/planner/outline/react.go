@@ -40,6 +40,13 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		r.lead = nil
 		return len(toks), true // the words stay unread
 	}
+	if lead := phrase.Starting(toks, phrase.AnswerLeads); choice != "timeout" && !phrase.Persons[toks[lead].Low] {
+		of, answer, certain := r.whose(ask, choice, toks, n)
+		if !certain {
+			return r.unsure(list, toks, n, kids, depth)
+		}
+		ask, choice = of, answer
+	}
 	r.no = 0
 	if size := outcome(r, ask, choice, term, toks, n); size > 0 {
 		return size, size == len(toks)
@@ -169,10 +176,13 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 	ask.Branches = append(ask.Branches, b)
 }
 
-// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone. A
-// refusal ends the run there anyway.
+// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone, or
+// about each of those in the decision. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
+	if said := toks[:phrase.CondEnd(toks)]; n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && refusal.MatchString(r.Words(phrase.Trim(said[1:]))) {
+		choice, n = "reject", len(said)
+	}
 	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
@@ -182,12 +192,18 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 			all = append(all, s)
 		}
 	}
-	if len(all) != 1 || !all[0].Approves() || !reply.IsAsked(all[0], reply.Answerer(toks)) || slices.ContainsFunc(all[0].Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+	last := &list[len(list)-1]
+	if len(all) == 0 || len(all) > 1 && (last.Kind != tree.Decide || !slices.Contains(slices.Collect(last.Walk), all[0])) || slices.ContainsFunc(all, func(s *tree.Step) bool {
+		return !s.Approves() || !reply.IsAsked(s, reply.Answerer(toks)) || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	}) {
 		return 0
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
 	b.Choice, r.no = choice, 0
-	all[0].Branches = append(all[0].Branches, b)
+	for _, s := range all {
+		s.Branches = append(s.Branches, b)
+		b = tree.Branch{Choice: choice, Steps: r.t.Again(b.Steps)}
+	}
 	return len(toks)
 }
 
