@@ -10,6 +10,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -194,50 +195,124 @@ func (p *inquiry) answers(name string) bool {
 	return strings.HasPrefix(name, "@") && p.unfit(name, false) == ""
 }
 
-// askAnswer finds the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”. offer
-// adds them, meant says that the condition seems to be about one of them. What follows a no is asked after that.
+// askAnswer finds the answers to the questions right in front of a decision that its words may mean: “ask @bob whether the order is small. If we
+// do, refund it”. offer adds them, meant says that the condition seems to be about one of them. What follows a no is asked after that.
 func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) (meant bool, offer func()) {
 	list, at := p.t.Place(s.ID)
+	words := english.Scan(lower.CondWords(c))
+	if all := said(p.t, s, words); len(all) > 0 && len(all) <= mostAnswers {
+		q.Text = fmt.Sprintf("What is meant by %s?", english.Quote(lower.CondWords(c)))
+		return true, func() { offerSaid(p, q, s, c, all) }
+	}
 	asked := k.Asked()
 	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) > mostAnswers {
 		return false, func() {}
 	}
-	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(lower.CondWords(c))
+	ask, choices := &(*list)[at-1], slices.Clone(asked.Choices)
 	known := append(append(english.Stems(english.Scan(ask.Text+" "+strings.Join(choices, " "))), asked.Voters...), asked.About...)
 	other := func(w english.Word) bool { return w.Content() && !w.Matters() && !slices.Contains(known, w.Stem) }
 	meant = slices.ContainsFunc(words, func(w english.Word) bool {
 		return english.Pronouns[w.Low] || persons[w.Low] || slices.Contains(asked.Voters, english.Stem(strings.TrimPrefix(w.Low, "@")))
 	}) || len(words) > 0 && !slices.ContainsFunc(words, other) // “if the order is large” behind “ask @bob whether the moon is full” means another
-	if slices.ContainsFunc(words, func(w english.Word) bool { return english.Denials[w.Low] }) && len(choices) == 2 { // “if we don't”
-		slices.Reverse(choices)
+	if !meant && len(choices) > 2 {
+		return false, func() {}
 	}
-	return meant, func() {
-		for _, choice := range choices {
-			if (meant || len(choices) == 2) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
-				label := fmt.Sprintf("The answer of step %s is %s", p.t.Numbers()[ask.ID], choice)
-				q.button("answer."+english.Snake(choice), label, func(s *tree.Step) { onAnswer(p, s, c, ask, choices, choice) })
+	var all []answered
+	for _, choice := range choices {
+		if !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+			all = append(all, answered{ask, choice})
+		}
+	}
+	return meant, func() { offerSaid(p, q, s, c, all) }
+}
+
+// answered is what people answer or do in a step.
+type answered struct {
+	ask    *tree.Step
+	choice string
+}
+
+// label says it for a button.
+func (a answered) label(number string) string {
+	switch {
+	case a.choice == flow.ChoiceTimeout:
+		return fmt.Sprintf("No answer in step %s in time", number)
+	case a.ask.Kind == tree.Do:
+		return fmt.Sprintf("%s says “%s” in step %s", people(a.ask), a.choice, number)
+	}
+	return fmt.Sprintf("The answer of step %s is %s", number, a.choice)
+}
+
+// said lists what words may say of the steps of people that end right before a step.
+func said(t *tree.Tree, s *tree.Step, words []english.Word) (out []answered) {
+	if b := before(t, s); b != nil {
+		for _, ask := range reply.Asked(b) {
+			for _, choice := range reply.Means(ask, words) {
+				out = append(out, answered{ask, choice})
 			}
 		}
-		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return meant && other.ID == asked.Ref.Step+".behind" })
+	}
+	return out
+}
+
+// offerSaid offers answers as what a condition means; of several steps in the branches of one decision first all of them together.
+func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []answered) {
+	numbers := p.t.Numbers()
+	same := !slices.ContainsFunc(all, func(a answered) bool { return a.choice != all[0].choice })
+	if b := before(p.t, s); len(all) > 1 && same && b.Kind == tree.Decide && single(s, c) && len(s.Branches) == 1 {
+		var names []string
+		for _, a := range all {
+			names = append(names, numbers[a.ask.ID])
+		}
+		q.button("answer.each", answered{&tree.Step{}, all[0].choice}.label(english.Join(names, "or")), func(s *tree.Step) {
+			for _, a := range all[1:] {
+				a.ask.Branches = append(a.ask.Branches, tree.Branch{Choice: a.choice, Steps: p.t.Again(s.Branches[0].Steps)})
+			}
+			onAnswer(p, s, c, all[0])
+		})
+	}
+	for _, a := range all {
+		id := "answer." + english.Snake(a.choice)
+		if slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == id }) {
+			id += "." + a.ask.ID
+		}
+		q.button(id, a.label(numbers[a.ask.ID]), func(s *tree.Step) { onAnswer(p, s, c, a) })
+		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return q.Default == id && other.ID == a.ask.ID+".behind" })
 	}
 }
 
-// onAnswer makes a decision one about an answer to the question in front of it: a branch of the question, where it has just the two.
-func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, ask *tree.Step, choices []string, choice string) {
-	if len(choices) > 2 || !single(s, c) || len(ask.Branches) > 0 {
+// onAnswer makes a decision one about an answer to a question in front of it: a branch of the question, where nothing else hangs on the decision.
+func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, a answered) {
+	ask, choices := a.ask, choicesOf(a.ask)
+	two := len(choices) == 2 && len(ask.Branches) == 0 && slices.Contains(choices, a.choice)
+	if !single(s, c) || len(s.Branches) > 1 && !two || len(choices) > 2 && len(ask.Branches) == 0 && before(p.t, s) == ask {
 		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
-		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: choice}, Words: c.Words}
+		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: a.choice}, Words: c.Words}
 		return
 	}
 	p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
-	other := choices[(slices.Index(choices, choice)+1)%len(choices)]
 	for j, b := range s.Branches {
 		p.t.Replaced = append(p.t.Replaced, b.At...)
-		ask.Branches = append(ask.Branches, tree.Branch{Choice: [2]string{choice, other}[j], Steps: b.Steps})
+		choice := a.choice
+		if j > 0 {
+			choice = choices[(slices.Index(choices, a.choice)+1)%len(choices)]
+		}
+		ask.Branches = append(ask.Branches, tree.Branch{Choice: choice, Steps: b.Steps})
 	}
 	list, at := p.t.Place(s.ID)
 	*list = slices.Delete(*list, at, at+1)
 	p.t.Renumber()
+}
+
+// choicesOf lists what people can answer to a question.
+func choicesOf(ask *tree.Step) []string {
+	switch {
+	case ask.Kind == tree.Do:
+		return tree.PersonChoices()
+	case ask.Approves():
+		return flow.DefaultChoices()
+	}
+	return ask.Choices
 }
 
 // persons are words for people that name nobody.

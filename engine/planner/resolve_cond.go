@@ -12,6 +12,7 @@ import (
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -259,7 +260,7 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	words := english.Scan(text)
 	choice, not := asked.Choice(words)
-	if choice == "" || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+	if choice == "" || ofAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
 		return false
 	}
 	if c.Op == "!=" {
@@ -272,6 +273,14 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	c.Left = tree.Value{Words: c.Left.Words, At: c.Left.At, Ref: asked.Ref}
 	c.Right = tree.Value{Words: c.Right.Words, At: c.Right.At, Literal: choice}
 	return true
+}
+
+// ofAnother reports whether words for an answer may be about a question behind another answer of the same question.
+func ofAnother(ask *tree.Step, choice string, words []english.Word) bool {
+	return slices.ContainsFunc(reply.Asked(ask), func(s *tree.Step) bool {
+		all := reply.Means(s, words)
+		return s != ask && len(all) > 0 && (!reply.Literally(choice, words) || reply.Literally(all[0], words))
+	})
 }
 
 // together are words for the answers of several people.

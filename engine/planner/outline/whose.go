@@ -2,7 +2,6 @@ package outline
 
 import (
 	"slices"
-	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
@@ -19,8 +18,9 @@ func (r *reader) whose(ask *tree.Step, choice string, toks []phrase.Token, n int
 	}
 	near := inner[len(inner)-1]
 	answer, _ = reply.Of(near, toks)
-	outer := literal(choice, toks[:n]) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	if outer && !slices.ContainsFunc(inner, func(s *tree.Step) bool { c, _ := reply.Of(s, toks); return literal(c, toks[:n]) }) {
+	said := english.Scan(r.Words(toks[:n]))
+	outer := reply.Literally(choice, said) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if outer && !slices.ContainsFunc(inner, func(s *tree.Step) bool { c, _ := reply.Of(s, toks); return reply.Literally(c, said) }) {
 		return ask, choice, true
 	}
 	return near, answer, !outer && len(inner) == 1
@@ -35,12 +35,6 @@ func (r *reader) unsure(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 	cond := tree.Cond{Words: r.Words(words), At: r.Quotes(toks[:n])}
 	taken, took = r.conditionBody(list, step(r.t, tree.Decide), &cond, toks[n:], kids, depth)
 	return n + taken, took
-}
-
-// literal reports whether words have an answer as it stands, such as "approved" for approve.
-func literal(choice string, toks []phrase.Token) bool {
-	first, _, _ := strings.Cut(strings.ToLower(choice), " ")
-	return slices.ContainsFunc(toks, func(t phrase.Token) bool { return english.Stem(t.Low) == english.Stem(first) })
 }
 
 // askedBehind lists the questions at the ends of what follows the answers of a question, that words can answer and of whose answer nothing is
