@@ -1,0 +1,98 @@
+package reply
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// Asked lists the steps of people with which a step can end, in order: itself, and those at the ends of its branches.
+func Asked(s *tree.Step) (out []*tree.Step) {
+	if s.Kind == tree.Ask || s.Doer == tree.DoerPerson {
+		out = append(out, s)
+	}
+	for _, b := range s.Branches {
+		if n := len(b.Steps); n > 0 && s.Kind != tree.Each && s.Kind != tree.Repeat {
+			out = append(out, Asked(&b.Steps[n-1])...)
+		}
+	}
+	return out
+}
+
+// Means lists what words may say of a step of people that nothing was said of before: an answer, that it is done, that they cannot do it, that
+// they have done nothing in time. None: the words say something else, or have others besides.
+func Means(s *tree.Step, words []english.Word) (out []string) {
+	w := claimOf(s, words)
+	done := tree.PersonChoices()
+	switch {
+	case w.other || !w.slow && !w.denied && !w.does && !w.fails && w.choice == "":
+		return nil
+	case w.slow:
+	case s.Kind == tree.Ask && w.denied && !w.does:
+		out = []string{For(s, opposite[cmp.Or(phrase.Answers[strings.ToLower(w.choice)], "approve")])}
+	case s.Kind == tree.Ask:
+		out = []string{w.choice}
+	case w.fails != w.denied:
+		out = done[1:]
+	case !w.fails:
+		out = done[:1]
+	}
+	if s.Deadline != nil && s.Deadline.After != "" && (w.slow || w.denied) {
+		out = append([]string{"timeout"}, out...)
+	}
+	return slices.DeleteFunc(slices.Clone(out), func(c string) bool {
+		return c == "" || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == c })
+	})
+}
+
+// Literally reports whether words have an answer as it stands, such as “approved” for approve.
+func Literally(choice string, words []english.Word) bool {
+	first, _, _ := strings.Cut(strings.ToLower(choice), " ")
+	return slices.ContainsFunc(words, func(w english.Word) bool { return w.Stem == english.Stem(first) })
+}
+
+// claim is what words say of a step of people.
+type claim struct {
+	choice                           string
+	denied, slow, does, fails, other bool
+}
+
+func claimOf(s *tree.Step, words []english.Word) (c claim) {
+	own := english.Stems(english.Scan(s.Text))
+	for _, w := range words {
+		choice := ""
+		if s.Kind == tree.Ask {
+			choice = For(s, w.Low)
+		}
+		verb := s.Kind == tree.Do && len(own) > 0 && (w.Stem == own[0] || len(own[0]) > 3 && strings.HasPrefix(w.Low, own[0])) // "deploy", "the deployment"
+		switch {
+		case choice != "":
+			c.other = c.other || c.choice != "" && c.choice != choice
+			c.choice = choice
+		case unable[w.Low] || s.Kind == tree.Do && w.Stem == "fail":
+			c.fails = true
+		case english.Denials[w.Low] && !w.Is("stop", "skip", "without") || strings.HasSuffix(w.Low, "n't"):
+			c.denied = true
+		case late[w.Stem]:
+			c.slow = true
+		case verb || acting[w.Stem] || s.Kind == tree.Do && finished[w.Stem]:
+			c.does = true
+		case w.Kind != english.SignWord && w.Kind != english.NameWord && (w.Content() || w.Matters()):
+			c.other = c.other || !counted[w.Low] && !around[w.Stem] && !slices.Contains(own, w.Stem)
+		}
+	}
+	return c
+}
+
+var (
+	unable   = phrase.Set(`can't cannot couldn't unable`)
+	late     = english.StemSet("time late deadline")
+	acting   = english.StemSet("answer reply respond react acknowledge do done")
+	finished = english.StemSet("finish finished complete completed ready over")
+	counted  = phrase.Set(`both all everyone everybody each they two three four of`)
+	around   = english.StemSet("answer request decision choice step task work job")
+)
