@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
@@ -24,6 +25,15 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	said := phrase.Trim(toks[size:n])
 	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
 		said = phrase.Trim(said[:last])
+	}
+	if at == 0 && !opposite && len(*list) > 0 && passed(*list, english.Scan(r.Words(said))) {
+		r.lead = append(r.lead, r.Quotes(toks[:n])...)
+		return n, false
+	}
+	if !joined {
+		if n := r.lateBehind(list, from, toks); n > 0 {
+			return n, false
+		}
 	}
 	if n, ok := unattached(r, *list, toks, said, joined); ok {
 		return n, n == len(toks)

@@ -52,6 +52,7 @@ const (
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
 	that         = "[that|:|about|saying|with|w_/|of|-]"
 	message      = "message|dm|notification|notice|reminder|alert"
+	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
@@ -91,11 +92,12 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "ask {who} [:] {picks}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
-	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that] to {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that|" + sameMatter + "] to {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "it|this|that|" + sameMatter + " [then|also] " + must + "escalated|handed_over to {who}"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have {who} to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{Pattern: "{role} is|are [then|also] sameMatterto|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "ask|check_with|consult|confirm_with {who} [instead|too|also|as_well]"}, kind: tree.Ask},
 
 	{Form: Form{Pattern: phrase.SomeAgree}, effect: votes},

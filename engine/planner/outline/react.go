@@ -61,18 +61,31 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
 		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or((*list)[len(*list)-1].No, len(*list))})
 	}
+	if !r.follows(ask, b, term, toks[:n+e], n) {
+		return len(toks), true // two deadlines: the words stay unread
+	}
+	return n + e, e == len(toks)-n
+}
+
+// follows adds what follows an answer, or none in time, that the first n tokens say. It reports whether it fits the deadline that there is.
+func (r *reader) follows(ask *tree.Step, b tree.Branch, term string, toks []phrase.Token, n int) bool {
+	choice := b.Choice
+	if choice == "timeout" && reply.Unable(ask, toks[:n]) {
+		undone(r, ask, b, toks[n:])
+		return true
+	}
 	if choice == "timeout" && (reminded(r, ask, &b, term) || r.escalated(ask, &b, term)) {
-		return n + e, e == len(toks)-n
+		return true
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
 		same := askTheSame(b.Steps, ask) || len(b.Steps) > 0 && b.Steps[0].Doer == tree.DoerPerson && b.Steps[0].Text == ask.Text
 		ask.Judges = ask.Judges || same && choice != "timeout" // somebody else does it, and then the flow goes on
 	}
 	if !ask.SetDeadline(term) {
-		return len(toks), true // two deadlines: the words stay unread
+		return false
 	}
 	addBranch(ask, b)
-	return n + e, e == len(toks)-n
+	return true
 }
 
 // nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -26,6 +27,25 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
+}
+
+// lateBehind takes a missing answer behind the step that follows it: "ask @bob to approve within 2 days, and tell @ana if he does not answer".
+func (r *reader) lateBehind(list *[]tree.Step, from int, toks []phrase.Token) int {
+	last := len(*list) - 1
+	if last < 1 || last != from || !asksPeople(&(*list)[last-1]) {
+		return 0
+	}
+	ask := &(*list)[last-1]
+	choice, term, n := reply.OrSilence(ask, toks)
+	if n < len(toks) && toks[n].Kind != phrase.Sign || choice != "timeout" {
+		return 0
+	}
+	b := tree.Branch{Choice: choice, Steps: slices.Clone((*list)[last:]), At: r.Quotes(toks[:n])}
+	if !r.follows(ask, b, term, toks[:n], n) {
+		return 0
+	}
+	*list = (*list)[:last]
+	return n
 }
 
 // remindsOnly reports whether a message is a reminder, or calls somebody who should answer.

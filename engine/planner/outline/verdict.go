@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
@@ -81,6 +82,32 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		cond = values.Unless(cond)
 	}
 	return cond, n
+}
+
+// passed reports whether words only state what has to be so for the flow to come there: those before have done their steps, or each of those who
+// may be asked has approved.
+func passed(list []tree.Step, words []english.Word) bool {
+	last := &list[len(list)-1]
+	all, ways := reply.Asked(last), 1
+	switch last.Kind {
+	case tree.Ask:
+		return false
+	case tree.Decide, tree.Parallel:
+		ways = len(last.Branches)
+	}
+	if last.Kind == tree.Decide && !last.Branches[ways-1].Else {
+		var when []*tree.Cond
+		for _, b := range last.Branches {
+			when = append(when, b.When)
+		}
+		if gaps, ok := tree.Gaps(when); !ok || len(gaps) > 0 {
+			return false
+		}
+	}
+	return len(all) == ways && !last.Any && !slices.ContainsFunc(all, func(s *tree.Step) bool {
+		means := reply.Means(s, words)
+		return s.Kind == tree.Ask && !s.Approves() || s.Judges || len(s.Branches) > 0 || len(means) != 1 || means[0] != reply.All(s)[0]
+	})
 }
 
 // allAgree reads "if both agree" behind approvals at the same time, which then decide together.

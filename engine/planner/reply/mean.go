@@ -49,6 +49,26 @@ func Means(s *tree.Step, words []english.Word) (out []string) {
 	})
 }
 
+// overdue gives how many tokens deny that people have done in time what they do in a step: "if he has not finished it in time".
+func overdue(ask *tree.Step, toks []phrase.Token) int {
+	n := phrase.Starting(toks, phrase.AnswerLeads)
+	if n == 0 || !IsAsked(ask, Answerer(toks)) {
+		return 0
+	}
+	end := n + phrase.CondEnd(toks[n:])
+	said := english.Scan(phrase.Lows(toks[n:end]))
+	if all := Means(ask, said); len(all) == 0 || all[0] != "timeout" || ask.Kind == tree.Ask && len(all) > 1 || !claimOf(ask, said).denied {
+		return 0
+	}
+	return end
+}
+
+// Unable reports whether words that deny what people do in a step also mean that they cannot do it: "if he doesn't".
+func Unable(ask *tree.Step, toks []phrase.Token) bool {
+	all := Means(ask, english.Scan(phrase.Lows(toks[phrase.Starting(toks, phrase.AnswerLeads):])))
+	return ask.Kind == tree.Do && len(all) > 1 && all[0] == "timeout"
+}
+
 // Literally reports whether words have an answer as it stands, such as “approved” for approve.
 func Literally(choice string, words []english.Word) bool {
 	first, _, _ := strings.Cut(strings.ToLower(choice), " ")

@@ -18,6 +18,9 @@ var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
 	term, who, n := phrase.Silence(toks)
 	if n == 0 {
+		if n = overdue(ask, toks); n > 0 {
+			return "timeout", "", n
+		}
 		choice, n = Of(ask, toks)
 		return choice, "", n
 	}
@@ -178,7 +181,10 @@ func Left(ask *tree.Step) []string {
 // All are the answers that people can give to a question, and no answer in time when it has a deadline.
 func All(ask *tree.Step) []string {
 	out := slices.Clone(ask.Choices)
-	if len(out) == 0 {
+	switch {
+	case ask.Kind == tree.Do:
+		out = tree.PersonChoices()
+	case len(out) == 0:
 		out = []string{For(ask, "approved"), For(ask, "rejected")}
 	}
 	if ask.Deadline != nil {
