@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
@@ -19,16 +18,12 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	found, at := r.finding(*list, toks)
 	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
+	if at == 0 && !opposite && (toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) || phrase.ElseAt(toks) == len(toks) && r.passed(*list, toks[:n], toks[size:n], joined)) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
 	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
 		said = phrase.Trim(said[:last])
-	}
-	if at == 0 && !opposite && len(*list) > 0 && passed(*list, english.Scan(r.Words(said))) {
-		r.lead = append(r.lead, r.Quotes(toks[:n])...)
-		return n, false
 	}
 	if !joined {
 		if n := r.lateBehind(list, from, toks); n > 0 {

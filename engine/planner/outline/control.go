@@ -341,12 +341,17 @@ func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined boo
 	if last < 0 || !joined && last == 0 || !isFinished(list, said) && (!joined || toks[0].Low == "when" || !r.restates(said)) {
 		return false
 	}
-	if s := &list[last]; !joined || s.Kind == tree.Parallel || s.Quorum > 1 { // "once both are done" counts what is in it
+	r.stated(&list[last], toks, joined)
+	return true
+}
+
+// stated quotes words that state the end of a step: at that step, where "once both are done" counts what is in it.
+func (r *reader) stated(s *tree.Step, toks []phrase.Token, joined bool) {
+	if !joined || s.Kind == tree.Parallel || s.Kind == tree.Decide || s.Quorum > 1 {
 		s.At = append(s.At, r.Quotes(toks)...)
 	} else {
 		r.lead = append(r.lead, r.Quotes(toks)...)
 	}
-	return true
 }
 
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.

@@ -26,6 +26,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if asksPeople(ask) {
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
+		if last := len(*in) - 1; reply.Unable(ask, toks[:n]) && last > 0 && (*in)[last-1].Said == ask.Said { // which of those who do the same?
+			n = 0
+		}
 	}
 	if in != list && (ask.Approves() && phrase.Answers[choice] == "approve" || ask.Kind != tree.Ask && phrase.Has(toks[:n], "it")) { // "if approved ...": also where the condition does not hold?
 		return 0, false
@@ -231,12 +234,17 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:size])...), toks[size:], kids, depth)
 	s := &list[at]
-	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 {
+	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 && s.Doer != tree.DoerPerson {
 		if trial := []tree.Step{*s}; r.form(&trial, phrase.Scan(r.Src, more[0].Said.From, more[0].Said.To), true) && trial[0].Retry > 0 { // "if it fails retry up to 3 times, and if it still fails ..."
 			s.Retry, s.Pause, s.At = trial[0].Retry, trial[0].Pause, slices.Concat(s.At, b.At, more[0].At, []tree.Quote{more[0].Said})
 			s.OnError = more[0].OnError
 			return true
 		}
+	}
+	if s.Doer == tree.DoerPerson { // who says so
+		no := s.Unable()
+		no.Steps, no.At = append(no.Steps, b.Steps...), append(no.At, b.At...)
+		return true
 	}
 	s.OnError, s.At = append(s.OnError, b.Steps...), append(s.At, b.At...)
 	return true
@@ -290,7 +298,7 @@ func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 		at = jumps.Place(list, phrase.Small(toks[2]))
 		return n, at
 	}
-	if s := &list[at]; s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n-1]) {
+	if s := &list[at]; s.Kind != tree.Do || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n-1]) {
 		return 0, 0
 	}
 	return n, at

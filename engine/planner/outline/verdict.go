@@ -84,30 +84,38 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 	return cond, n
 }
 
-// passed reports whether words only state what has to be so for the flow to come there: those before have done their steps, or each of those who
-// may be asked has approved.
-func passed(list []tree.Step, words []english.Word) bool {
-	last := &list[len(list)-1]
-	all, ways := reply.Asked(last), 1
-	switch last.Kind {
-	case tree.Ask:
+// passed takes words that only state what has to be so for the flow to come there: those before have done their steps, or each of those who may
+// be asked has approved. said are the words that state it.
+func (r *reader) passed(list []tree.Step, toks, said []phrase.Token, joined bool) bool {
+	if len(list) == 0 || !joined {
 		return false
-	case tree.Decide, tree.Parallel:
-		ways = len(last.Branches)
 	}
-	if last.Kind == tree.Decide && !last.Branches[ways-1].Else {
-		var when []*tree.Cond
-		for _, b := range last.Branches {
-			when = append(when, b.When)
-		}
-		if gaps, ok := tree.Gaps(when); !ok || len(gaps) > 0 {
-			return false
-		}
+	last := &list[len(list)-1]
+	all, ways, words := reply.Asked(last), max(1, len(last.Branches)), english.Scan(phrase.Lows(said))
+	if toks[0].Low == "if" && phrase.Has(said, "it", "this", "that") { // of which it may be a result
+		return false
 	}
-	return len(all) == ways && !last.Any && !slices.ContainsFunc(all, func(s *tree.Step) bool {
+	if last.Kind == tree.Ask || last.Any || len(all) != ways || !alwaysTaken(last) || slices.ContainsFunc(all, func(s *tree.Step) bool {
 		means := reply.Means(s, words)
 		return s.Kind == tree.Ask && !s.Approves() || s.Judges || len(s.Branches) > 0 || len(means) != 1 || means[0] != reply.All(s)[0]
-	})
+	}) {
+		return false
+	}
+	r.stated(last, toks, joined)
+	return true
+}
+
+// alwaysTaken reports whether one of the branches of a decision is always taken.
+func alwaysTaken(d *tree.Step) bool {
+	if d.Kind != tree.Decide || d.Branches[len(d.Branches)-1].Else {
+		return true
+	}
+	var when []*tree.Cond
+	for _, b := range d.Branches {
+		when = append(when, b.When)
+	}
+	gaps, ok := tree.Gaps(when)
+	return ok && len(gaps) == 0
 }
 
 // allAgree reads "if both agree" behind approvals at the same time, which then decide together.

@@ -29,10 +29,11 @@ func Means(s *tree.Step, words []english.Word) (out []string) {
 	w := claimOf(s, words)
 	done := tree.PersonChoices()
 	switch {
-	case w.other || !w.slow && !w.denied && !w.does && !w.fails && w.choice == "":
+	case w.other || !w.slow && !w.denied && !w.does && !w.answers && !w.fails && w.choice == "":
 		return nil
 	case w.slow:
-	case s.Kind == tree.Ask && w.denied && !w.does:
+	case w.denied && w.answers:
+	case s.Kind == tree.Ask && w.denied:
 		out = []string{For(s, opposite[cmp.Or(phrase.Answers[strings.ToLower(w.choice)], "approve")])}
 	case s.Kind == tree.Ask:
 		out = []string{w.choice}
@@ -57,7 +58,10 @@ func overdue(ask *tree.Step, toks []phrase.Token) int {
 	}
 	end := n + phrase.CondEnd(toks[n:])
 	said := english.Scan(phrase.Lows(toks[n:end]))
-	if all := Means(ask, said); len(all) == 0 || all[0] != "timeout" || ask.Kind == tree.Ask && len(all) > 1 || !claimOf(ask, said).denied {
+	if all := Means(ask, said); len(all) == 0 || all[0] != "timeout" || ask.Kind == tree.Ask && len(all) > 1 {
+		return 0
+	}
+	if claimed := claimOf(ask, said); !claimed.denied || claimed.vague {
 		return 0
 	}
 	return end
@@ -77,13 +81,14 @@ func Literally(choice string, words []english.Word) bool {
 
 // claim is what words say of a step of people.
 type claim struct {
-	choice                           string
-	denied, slow, does, fails, other bool
+	choice                                    string
+	denied, slow, answers, does, fails, other bool
+	vague                                     bool // it says that something is finished, and not who or what
 }
 
 func claimOf(s *tree.Step, words []english.Word) (c claim) {
-	own := english.Stems(english.Scan(s.Text))
-	for _, w := range words {
+	own, about, ends := english.Stems(english.Scan(s.Text)), false, false
+	for i, w := range words {
 		choice := ""
 		if s.Kind == tree.Ask {
 			choice = For(s, w.Low)
@@ -97,22 +102,33 @@ func claimOf(s *tree.Step, words []english.Word) (c claim) {
 			c.fails = true
 		case english.Denials[w.Low] && !w.Is("stop", "skip", "without") || strings.HasSuffix(w.Low, "n't"):
 			c.denied = true
-		case late[w.Stem]:
+		case late[w.Stem], w.Low == "then" && i > 0 && words[i-1].Is("by", "until", "till"):
 			c.slow = true
-		case verb || acting[w.Stem] || s.Kind == tree.Do && finished[w.Stem]:
+		case acting[w.Stem]:
+			c.answers = true
+		case verb:
 			c.does = true
-		case w.Kind != english.SignWord && w.Kind != english.NameWord && (w.Content() || w.Matters()):
-			c.other = c.other || !counted[w.Low] && !around[w.Stem] && !slices.Contains(own, w.Stem)
+		case s.Kind == tree.Do && finished[w.Stem]:
+			ends = true
+		case w.Kind == english.NameWord:
+			c.other = c.other || len(s.Who) > 0 && !slices.ContainsFunc(s.Who, func(n tree.Name) bool { return strings.EqualFold(n.Words, w.Text) })
+		case w.Kind != english.SignWord && !counted[w.Low] && !around[w.Stem] && (w.Content() || w.Matters()):
+			about = true
+			c.other = c.other || !slices.Contains(own, w.Stem)
 		}
 	}
+	thing := slices.ContainsFunc(words, func(w english.Word) bool { return w.Is("it", "this", "that") })
+	c.vague = ends && !c.does && thing && !c.slow
+	c.other = c.other || ends && !c.does && about // “the form is complete”
+	c.does = c.does || ends
 	return c
 }
 
 var (
 	unable   = phrase.Set(`can't cannot couldn't unable`)
 	late     = english.StemSet("time late deadline")
-	acting   = english.StemSet("answer reply respond react acknowledge do done")
-	finished = english.StemSet("finish finished complete completed ready over")
+	acting   = english.StemSet("answer reply respond react acknowledge")
+	finished = english.StemSet("done finish finished complete completed ready over")
 	counted  = phrase.Set(`both all everyone everybody each they two three four of`)
 	around   = english.StemSet("answer request decision choice step task work job")
 )

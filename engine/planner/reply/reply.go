@@ -27,7 +27,9 @@ func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int)
 	if !IsAsked(ask, who) { // "if the customer does not react" behind what @ana does
 		return "", "", 0
 	}
-	if size := phrase.Starting(toks[n:], phrase.Phrases("within in after for by")); size > 0 {
+	if size := phrase.Starting(toks[n:], phrase.Phrases("in_time by_then until_then till_then")); size > 0 {
+		n += size
+	} else if size := phrase.Starting(toks[n:], phrase.Phrases("within in after for by")); size > 0 {
 		t, length := phrase.ReadTerm(toks[n+size:])
 		if length == 0 {
 			return "", "", 0
