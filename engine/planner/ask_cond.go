@@ -10,8 +10,10 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // askCond asks who decides a condition that is not understood.
@@ -74,7 +76,41 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
+	q.typed = p.inWords(q, c, k, q.typed)
 	p.add(q)
+}
+
+// inWords takes what people write in place of a button: how long people have, who decides, an answer, or a comparison of values that
+// are there.
+func (p *planning) inWords(q *asking, c *tree.Cond, k match.Scope, other func(s *tree.Step, text string) error) func(s *tree.Step, text string) error {
+	return func(s *tree.Step, text string) error {
+		if other != nil && other(s, text) == nil {
+			return nil
+		}
+		if isName(text) {
+			if err := p.mayName(q, q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == optPerson })], text); err != nil {
+				return err
+			}
+			q.do[optPerson](s, text)
+			return nil
+		}
+		toks := phrase.Scan(text, 0, len(text))
+		toks = toks[phrase.Starting(toks, phrase.Ifs):]
+		if all := reply.SaidOf(before(p.t, s), p.t.Numbers(), phrase.Lows(toks)); len(all) == 1 {
+			onAnswer(&p.inquiry, s, c, all[0])
+			return nil
+		}
+		is := values.Source{Src: text}.Condition(toks)
+		for _, part := range is.All() {
+			part.Left.At, part.Right.At, part.At = tree.Quote{}, tree.Quote{}, nil
+			if ok, _ := p.bind(part, k, tree.Ref{}); len(part.Parts) == 0 && (!ok || judged(part, k)) {
+				return wrong("words", "%s is nothing that can be decided here. Write who decides, such as @finance, or compare a value that is known there, such as “the amount is over 500”; or press a button.", english.Quote(text))
+			}
+		}
+		is.Words, is.At = c.Words, c.At
+		*c = is
+		return nil
+	}
 }
 
 // lookUpCond offers the tools that read the value of a condition.
@@ -200,7 +236,7 @@ func (p *inquiry) answers(name string) bool {
 func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) (meant bool, offer func()) {
 	list, at := p.t.Place(s.ID)
 	words := english.Scan(lower.CondWords(c))
-	if all := said(p.t, s, words); len(all) > 0 && len(all) <= mostAnswers {
+	if all := reply.Said(before(p.t, s), words); len(all) > 0 && len(all) <= mostAnswers {
 		q.Text = fmt.Sprintf("What is meant by %s?", english.Quote(lower.CondWords(c)))
 		return true, func() { offerSaid(p, q, s, c, all) }
 	}
@@ -217,102 +253,62 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 	if !meant && len(choices) > 2 {
 		return false, func() {}
 	}
-	var all []answered
+	var all []reply.Answer
 	for _, choice := range choices {
 		if !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
-			all = append(all, answered{ask, choice})
+			all = append(all, reply.Answer{Step: ask, Choice: choice})
 		}
 	}
 	return meant, func() { offerSaid(p, q, s, c, all) }
 }
 
-// answered is what people answer or do in a step.
-type answered struct {
-	ask    *tree.Step
-	choice string
-}
-
-// label says it for a button.
-func (a answered) label(number string) string {
-	switch {
-	case a.choice == flow.ChoiceTimeout:
-		return fmt.Sprintf("No answer in step %s in time", number)
-	case a.ask.Kind == tree.Do:
-		return fmt.Sprintf("%s says “%s” in step %s", people(a.ask), a.choice, number)
-	}
-	return fmt.Sprintf("The answer of step %s is %s", number, a.choice)
-}
-
-// said lists what words may say of the steps of people that end right before a step.
-func said(t *tree.Tree, s *tree.Step, words []english.Word) (out []answered) {
-	if b := before(t, s); b != nil {
-		for _, ask := range reply.Asked(b) {
-			for _, choice := range reply.Means(ask, words) {
-				out = append(out, answered{ask, choice})
-			}
-		}
-	}
-	return out
-}
-
 // offerSaid offers answers as what a condition means; of several steps in the branches of one decision first all of them together.
-func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []answered) {
+func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []reply.Answer) {
 	numbers := p.t.Numbers()
-	same := !slices.ContainsFunc(all, func(a answered) bool { return a.choice != all[0].choice })
+	same := !slices.ContainsFunc(all, func(a reply.Answer) bool { return a.Choice != all[0].Choice })
 	if b := before(p.t, s); len(all) > 1 && same && b.Kind == tree.Decide && single(s, c) && len(s.Branches) == 1 {
 		var names []string
 		for _, a := range all {
-			names = append(names, numbers[a.ask.ID])
+			names = append(names, numbers[a.Step.ID])
 		}
-		q.button("answer.each", answered{&tree.Step{}, all[0].choice}.label(english.Join(names, "or")), func(s *tree.Step) {
+		q.button("answer.each", reply.Answer{Choice: all[0].Choice}.Label(english.Join(names, "or")), func(s *tree.Step) {
 			for _, a := range all[1:] {
-				a.ask.Branches = append(a.ask.Branches, tree.Branch{Choice: a.choice, Steps: p.t.Again(s.Branches[0].Steps)})
+				a.Step.Branches = append(a.Step.Branches, tree.Branch{Choice: a.Choice, Steps: p.t.Again(s.Branches[0].Steps)})
 			}
 			onAnswer(p, s, c, all[0])
 		})
 	}
 	for _, a := range all {
-		id := "answer." + english.Snake(a.choice)
+		id := "answer." + english.Snake(a.Choice)
 		if slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == id }) {
-			id += "." + a.ask.ID
+			id += "." + a.Step.ID
 		}
-		q.button(id, a.label(numbers[a.ask.ID]), func(s *tree.Step) { onAnswer(p, s, c, a) })
-		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return q.Default == id && other.ID == a.ask.ID+".behind" })
+		q.button(id, a.Label(numbers[a.Step.ID]), func(s *tree.Step) { onAnswer(p, s, c, a) })
+		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return q.Default == id && other.ID == a.Step.ID+".behind" })
 	}
 }
 
 // onAnswer makes a decision one about an answer to a question in front of it: a branch of the question, where nothing else hangs on the decision.
-func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, a answered) {
-	ask, choices := a.ask, choicesOf(a.ask)
-	two := len(choices) == 2 && len(ask.Branches) == 0 && slices.Contains(choices, a.choice)
+func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, a reply.Answer) {
+	ask, choices := a.Step, reply.Choices(a.Step)
+	two := len(choices) == 2 && len(ask.Branches) == 0 && slices.Contains(choices, a.Choice)
 	if !single(s, c) || len(s.Branches) > 1 && !two || len(choices) > 2 && len(ask.Branches) == 0 && before(p.t, s) == ask {
 		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
-		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: a.choice}, Words: c.Words}
+		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: a.Choice}, Words: c.Words}
 		return
 	}
 	p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
 	for j, b := range s.Branches {
 		p.t.Replaced = append(p.t.Replaced, b.At...)
-		choice := a.choice
+		choice := a.Choice
 		if j > 0 {
-			choice = choices[(slices.Index(choices, a.choice)+1)%len(choices)]
+			choice = choices[(slices.Index(choices, a.Choice)+1)%len(choices)]
 		}
 		ask.Branches = append(ask.Branches, tree.Branch{Choice: choice, Steps: b.Steps})
 	}
 	list, at := p.t.Place(s.ID)
 	*list = slices.Delete(*list, at, at+1)
 	p.t.Renumber()
-}
-
-// choicesOf lists what people can answer to a question.
-func choicesOf(ask *tree.Step) []string {
-	switch {
-	case ask.Kind == tree.Do:
-		return tree.PersonChoices()
-	case ask.Approves():
-		return flow.DefaultChoices()
-	}
-	return ask.Choices
 }
 
 // persons are words for people that name nobody.

@@ -112,12 +112,7 @@ func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 // askDoneToo asks whether what is done without an approval is done behind it, too: "if it costs more than 2000 ask @fin, otherwise just book it".
 func askDoneToo(p *inquiry, s *tree.Step, other tree.Step) {
 	askThen(p, s, english.SentenceCase(other.Text), func() tree.Step {
-		too := (&tree.Tree{Steps: []tree.Step{other}}).Clone().Steps[0]
-		too.ID, too.No, too.Said, too.At = p.t.NewID(), 0, tree.Quote{}, nil
-		for _, n := range too.Names() {
-			n.At = tree.Quote{}
-		}
-		return too
+		return p.t.Again([]tree.Step{other})[0]
 	})
 }
 

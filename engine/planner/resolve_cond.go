@@ -29,6 +29,10 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 		return ok
 	}
+	if _, amount := c.Right.Literal.(float64); !amount && c.Left.Ref == (tree.Ref{}) && len(reply.Said(before(p.t, s), english.Scan(c.Words))) > 0 && !p.bindChoice(c, k) {
+		p.askCond(s, c, place, k, nil)
+		return false
+	}
 	ok, offered := p.bind(c, k, p.subjectBefore(s, c))
 	if ok && judged(c, k) {
 		*c = decided
@@ -63,6 +67,9 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 		bindSlot(p, c, k)
 	}
 	if ok && c.Left.Open() {
+		bindNumber(p, c, k)
+	}
+	if ok && c.Left.Open() {
 		ok, offered = bindLeft(c, k, before)
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
@@ -84,6 +91,19 @@ func bindSlot(p *planning, c *tree.Cond, k match.Scope) {
 	if is := p.t.Input(name); is == nil || is.Type == "" || typ == "" || match.IsNumber(is.Type) {
 		p.t.Declare(tree.Input{Name: name, Type: typ})
 		c.Left.Ref = tree.Ref{Input: name}
+	}
+}
+
+// bindNumber takes an input that nothing gives a type and that is compared with a number as a number: “if the severity is 1” behind “incident
+// <severity>”.
+func bindNumber(p *planning, c *tree.Cond, k match.Scope) {
+	_, amount := c.Right.Literal.(float64)
+	all := k.Named(english.Scan(c.Left.Words), match.AnyType)
+	if !amount || len(all) != 1 {
+		return
+	}
+	if in := p.t.Input(all[0].Ref.Input); in != nil && (in.Type == "" || in.Type == "number") && len(in.Enum) == 0 {
+		in.Type, c.Left.Ref = "number", all[0].Ref
 	}
 }
 
@@ -260,7 +280,7 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	words := english.Scan(text)
 	choice, not := asked.Choice(words)
-	if choice == "" || ofAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+	if choice == "" || reply.OfAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
 		return false
 	}
 	if c.Op == "!=" {
@@ -273,14 +293,6 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	c.Left = tree.Value{Words: c.Left.Words, At: c.Left.At, Ref: asked.Ref}
 	c.Right = tree.Value{Words: c.Right.Words, At: c.Right.At, Literal: choice}
 	return true
-}
-
-// ofAnother reports whether words for an answer may be about a question behind another answer of the same question.
-func ofAnother(ask *tree.Step, choice string, words []english.Word) bool {
-	return slices.ContainsFunc(reply.Asked(ask), func(s *tree.Step) bool {
-		all := reply.Means(s, words)
-		return s != ask && len(all) > 0 && (!reply.Literally(choice, words) || reply.Literally(all[0], words))
-	})
 }
 
 // together are words for the answers of several people.

@@ -2,6 +2,7 @@ package reply
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -50,6 +51,53 @@ func Means(s *tree.Step, words []english.Word) (out []string) {
 	})
 }
 
+// Answer is what people answer or do in a step.
+type Answer struct {
+	Step   *tree.Step
+	Choice string
+}
+
+// Label says it for a button.
+func (a Answer) Label(number string) string {
+	if a.Choice == "timeout" {
+		return "No answer in step " + number + " in time"
+	}
+	return "The answer of step " + number + " is " + a.Choice
+}
+
+// Said lists what words may say of the steps of people with which a step ends; nil has none.
+func Said(s *tree.Step, words []english.Word) (out []Answer) {
+	if s == nil {
+		return nil
+	}
+	for _, ask := range Asked(s) {
+		for _, choice := range Means(ask, words) {
+			out = append(out, Answer{ask, choice})
+		}
+	}
+	return out
+}
+
+// SaidOf is Said of words that may name one of the steps by its number: "no answer in step 2".
+func SaidOf(s *tree.Step, numbers map[string]string, words string) []Answer {
+	m := stepNamed.FindStringSubmatch(words)
+	if m == nil {
+		return Said(s, english.Scan(words))
+	}
+	out := Said(s, english.Scan(strings.Replace(words, m[0], "", 1)))
+	return slices.DeleteFunc(out, func(a Answer) bool { return !strings.EqualFold(numbers[a.Step.ID], m[1]) })
+}
+
+var stepNamed = regexp.MustCompile(`(?i)\b(?:(?:in|of|to|by|from) )?step (\w+)`)
+
+// OfAnother reports whether words for an answer may be about a question behind another answer of the same question.
+func OfAnother(ask *tree.Step, choice string, words []english.Word) bool {
+	return slices.ContainsFunc(Asked(ask), func(s *tree.Step) bool {
+		all := Means(s, words)
+		return s != ask && len(all) > 0 && (!Literally(choice, words) || Literally(all[0], words))
+	})
+}
+
 // overdue gives how many tokens deny that people have done in time what they do in a step: "if he has not finished it in time".
 func overdue(ask *tree.Step, toks []phrase.Token) int {
 	n := phrase.Starting(toks, phrase.AnswerLeads)
@@ -90,7 +138,8 @@ func claimOf(s *tree.Step, words []english.Word) (c claim) {
 	own, about, ends := english.Stems(english.Scan(s.Text)), false, false
 	for i, w := range words {
 		choice := ""
-		if s.Kind == tree.Ask {
+		none := w.Low == "no" && i+1 < len(words) && acting[words[i+1].Stem]
+		if s.Kind == tree.Ask && !none {
 			choice = For(s, w.Low)
 		}
 		verb := s.Kind == tree.Do && len(own) > 0 && (w.Stem == own[0] || len(own[0]) > 3 && strings.HasPrefix(w.Low, own[0])) // "deploy", "the deployment"
@@ -127,7 +176,7 @@ func claimOf(s *tree.Step, words []english.Word) (c claim) {
 var (
 	unable   = phrase.Set(`can't cannot couldn't unable`)
 	late     = english.StemSet("time late deadline")
-	acting   = english.StemSet("answer reply respond react acknowledge")
+	acting   = english.StemSet("answer reply respond response reaction react acknowledge")
 	finished = english.StemSet("done finish finished complete completed ready over")
 	counted  = phrase.Set(`both all everyone everybody each they two three four of`)
 	around   = english.StemSet("answer request decision choice step task work job")
