@@ -103,7 +103,7 @@ func (p *planning) inWords(q *asking, c *tree.Cond, k match.Scope, other func(s 
 		is := values.Source{Src: text}.Condition(toks)
 		for _, part := range is.All() {
 			part.Left.At, part.Right.At, part.At = tree.Quote{}, tree.Quote{}, nil
-			if ok, _ := p.bind(part, k, tree.Ref{}); len(part.Parts) == 0 && (!ok || judged(part, k)) {
+			if ok, _ := p.bind(part, k, tree.Ref{}); len(part.Parts) == 0 && (!ok || match.Judged(part, k)) {
 				return wrong("words", "%s is nothing that can be decided here. Write who decides, such as @finance, or compare a value that is known there, such as “the amount is over 500”; or press a button.", english.Quote(text))
 			}
 		}
@@ -122,7 +122,7 @@ func lookUpCond(p *planning, q *asking, c *tree.Cond) {
 			return offered[0], true
 		}
 		read, _ := k.Value(bound.Left.Ref)
-		return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
+		return read, ok && !match.Judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
 	}, func(_ *tree.Step, r tree.Ref) {
 		if c.Op != "" {
 			c.Left.Ref = r
@@ -140,7 +140,7 @@ func starterKnows(p *inquiry, q *asking, c *tree.Cond, words string) {
 			asked, left = "amount", nil
 		}
 	}
-	what := slices.ContainsFunc(left, func(w english.Word) bool { return states[w.Low] })
+	what := slices.ContainsFunc(left, func(w english.Word) bool { return match.Outcomes[w.Low] })
 	named := slices.ContainsFunc(text, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low })
 	clause := slices.ContainsFunc(left, func(w english.Word) bool {
 		return w.Kind == english.PlainWord && (english.Pronouns[w.Low] || persons[w.Low] || match.Finite[w.Low] || match.QuestionWords[w.Low])
@@ -198,11 +198,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) bool {
 			return err
 		}
 		ask.SetDeadline(term)
-		ask.Branches = append(ask.Branches, tree.Branch{Choice: flow.ChoiceTimeout, Steps: s.Branches[0].Steps})
-		own := s.Own()
-		p.t.Replaced = append(p.t.Replaced, tree.Quotes(&own)...)
-		*list = slices.Delete(*list, at, at+1)
-		p.t.Renumber()
+		onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
 		return nil
 	}
 	return true
