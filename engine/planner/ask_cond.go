@@ -52,6 +52,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if len(offered) == 0 {
 		lookUpCond(p, q, c)
 	}
+	if len(offered) == 0 { // what people give in the branch of an earlier step
+		offered = formsBefore(p.t, s).Named(english.Scan(c.Left.Words), wantedType(c))
+	}
 	compares := c.Op != "" && needsRight(c.Op)
 	if len(offered) == 0 {
 		want := wantedType(c)
@@ -78,6 +81,16 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	}
 	q.typed = p.inWords(q, c, k, q.typed)
 	p.add(q)
+}
+
+// formsBefore makes the fields known that people fill in before a step.
+func formsBefore(t *tree.Tree, s *tree.Step) (k match.Scope) {
+	for _, o := range earlier(t, s) {
+		if o.Kind == tree.Ask && len(o.Fields) > 0 {
+			k = k.With(match.FormSource(o, "the answer in step "+t.Numbers()[o.ID], resultWords(o)))
+		}
+	}
+	return k
 }
 
 // inWords takes what people write in place of a button: how long people have, who decides, an answer, or a comparison of values that

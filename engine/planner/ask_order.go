@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
@@ -66,6 +67,26 @@ func (p *inquiry) askNo(s *tree.Step) {
 	q.button(optEitherWay, "The next step, as after a yes", func(s *tree.Step) {
 		p.settle(q.ID)
 		s.Judges = true
+	})
+	q.button(optOnlyThen, "Nothing: the run ends", nil)
+	p.add(q)
+}
+
+// askLateEnds asks whether the flow goes on behind what is done when somebody has not done a step in time, where other steps come next.
+func (p *inquiry) askLateEnds(s *tree.Step) {
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == flow.ChoiceTimeout })
+	behind := p.t.Behind(s)
+	if at < 0 || s.Kind != tree.Do || s.Judges || len(behind) == 0 || len(s.Branches[at].Steps) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool {
+		return o.Kind == tree.Stop || o.Kind == tree.Ask || o.Doer == tree.DoerPerson
+	}) {
+		return
+	}
+	q := question(s, "behind", "late.behind", "What comes when %s has not done it in time, after step %s?", people(s), p.t.Numbers()[s.Branches[at].Steps[len(s.Branches[at].Steps)-1].ID])
+	q.button(optEitherWay, "Step "+p.t.Numbers()[behind[0].ID]+", as when it is done", func(s *tree.Step) {
+		s.Judges = true
+		if no := s.Unable(); len(no.Steps) == 0 {
+			no.Steps = []tree.Step{{ID: p.t.NewID(), Kind: tree.Stop}}
+		}
 	})
 	q.button(optOnlyThen, "Nothing: the run ends", nil)
 	p.add(q)

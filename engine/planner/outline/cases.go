@@ -139,6 +139,9 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if len(*list) == 0 {
 		return len(toks)
 	}
+	if r.elseReminds(list, toks, n) {
+		return len(toks)
+	}
 	before := strings.TrimRight(r.Src[:toks[0].From], " \n")
 	if !chain(list) && !strings.HasSuffix(before, ";") && !strings.HasSuffix(before, ",") { // in a sentence of its own it may be about all of them
 		return len(toks)
