@@ -79,7 +79,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
-	q.typed = p.inWords(q, c, k, q.typed)
+	q.typed = inWords(p, q, c, k, q.typed)
 	p.add(q)
 }
 
@@ -95,7 +95,7 @@ func formsBefore(t *tree.Tree, s *tree.Step) (k match.Scope) {
 
 // inWords takes what people write in place of a button: how long people have, who decides, an answer, or a comparison of values that
 // are there.
-func (p *planning) inWords(q *asking, c *tree.Cond, k match.Scope, other func(s *tree.Step, text string) error) func(s *tree.Step, text string) error {
+func inWords(p *planning, q *asking, c *tree.Cond, k match.Scope, other func(s *tree.Step, text string) error) func(s *tree.Step, text string) error {
 	return func(s *tree.Step, text string) error {
 		if other != nil && other(s, text) == nil {
 			return nil
@@ -117,7 +117,7 @@ func (p *planning) inWords(q *asking, c *tree.Cond, k match.Scope, other func(s 
 		for _, part := range is.All() {
 			part.Left.At, part.Right.At, part.At = tree.Quote{}, tree.Quote{}, nil
 			if ok, _ := p.bind(part, k, tree.Ref{}); len(part.Parts) == 0 && (!ok || match.Judged(part, k)) {
-				return wrong("words", "%s is nothing that can be decided here. Write who decides, such as @finance, or compare a value that is known there, such as “the amount is over 500”; or press a button.", english.Quote(text))
+				return wrong("words", "%s is no name, such as @finance, and compares no value that is known there, as “the amount is over 500” does.", english.Quote(text))
 			}
 		}
 		is.Words, is.At = c.Words, c.At

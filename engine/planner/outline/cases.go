@@ -139,7 +139,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if len(*list) == 0 {
 		return len(toks)
 	}
-	if r.elseReminds(list, toks, n) {
+	if elseReminds(r, list, toks, n) {
 		return len(toks)
 	}
 	before := strings.TrimRight(r.Src[:toks[0].From], " \n")

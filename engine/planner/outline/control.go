@@ -341,12 +341,12 @@ func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined boo
 	if last < 0 || !joined && last == 0 || !isFinished(list, said) && (!joined || toks[0].Low == "when" || !r.restates(said)) {
 		return false
 	}
-	r.stated(&list[last], toks, joined)
+	stated(r, &list[last], toks, joined)
 	return true
 }
 
 // stated quotes words that state the end of a step: at that step, where "once both are done" counts what is in it.
-func (r *reader) stated(s *tree.Step, toks []phrase.Token, joined bool) {
+func stated(r *reader, s *tree.Step, toks []phrase.Token, joined bool) {
 	if !joined || s.Kind == tree.Parallel || s.Kind == tree.Decide || s.Quorum > 1 {
 		s.At = append(s.At, r.Quotes(toks)...)
 	} else {

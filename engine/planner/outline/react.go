@@ -44,9 +44,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true // the words stay unread
 	}
 	if lead := phrase.Starting(toks, phrase.AnswerLeads); choice != "timeout" && !phrase.Persons[toks[lead].Low] {
-		of, answer, certain := r.whose(ask, choice, toks, n)
+		of, answer, certain := whose(r, ask, choice, toks, n)
 		if !certain {
-			return r.unsure(list, toks, n, kids, depth)
+			return unsure(r, list, toks, n, kids, depth)
 		}
 		ask, choice = of, answer
 	}
@@ -64,14 +64,14 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
 		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or((*list)[len(*list)-1].No, len(*list))})
 	}
-	if !r.follows(ask, b, term, toks[:n+e], n) {
+	if !follows(r, ask, b, term, toks[:n+e], n) {
 		return len(toks), true // two deadlines: the words stay unread
 	}
 	return n + e, e == len(toks)-n
 }
 
 // follows adds what follows an answer, or none in time, that the first n tokens say. It reports whether it fits the deadline that there is.
-func (r *reader) follows(ask *tree.Step, b tree.Branch, term string, toks []phrase.Token, n int) bool {
+func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phrase.Token, n int) bool {
 	choice := b.Choice
 	if choice == "timeout" && reply.Unable(ask, toks[:n]) {
 		undone(r, ask, b, toks[n:])

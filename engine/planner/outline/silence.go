@@ -37,7 +37,7 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 }
 
 // elseReminds reads "otherwise remind them" behind a time limit of n tokens: the question stays open, and a reminder comes then.
-func (r *reader) elseReminds(list *[]tree.Step, toks []phrase.Token, n int) bool {
+func elseReminds(r *reader, list *[]tree.Step, toks []phrase.Token, n int) bool {
 	in := *nearest(list)
 	ask, rest := &in[len(in)-1], phrase.Trim(toks[n:])
 	if !asksPeople(ask) || ask.Deadline == nil || len(ask.Branches) > 0 || len(rest) < 2 || !rest[0].Is("remind", "nudge", "ping") {
@@ -52,7 +52,7 @@ func (r *reader) elseReminds(list *[]tree.Step, toks []phrase.Token, n int) bool
 }
 
 // lateBehind takes a missing answer behind the step that follows it: "ask @bob to approve within 2 days, and tell @ana if he does not answer".
-func (r *reader) lateBehind(list *[]tree.Step, from int, toks []phrase.Token) int {
+func lateBehind(r *reader, list *[]tree.Step, from int, toks []phrase.Token) int {
 	last := len(*list) - 1
 	if last < 1 || last != from || !asksPeople(&(*list)[last-1]) {
 		return 0
@@ -63,7 +63,7 @@ func (r *reader) lateBehind(list *[]tree.Step, from int, toks []phrase.Token) in
 		return 0
 	}
 	b := tree.Branch{Choice: choice, Steps: slices.Clone((*list)[last:]), At: r.Quotes(toks[:n])}
-	if !r.follows(ask, b, term, toks[:n], n) {
+	if !follows(r, ask, b, term, toks[:n], n) {
 		return 0
 	}
 	*list = (*list)[:last]

@@ -86,7 +86,7 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 
 // passed takes words that only state what has to be so for the flow to come there: those before have done their steps, or each of those who may
 // be asked has approved. said are the words that state it.
-func (r *reader) passed(list []tree.Step, toks, said []phrase.Token, joined bool) bool {
+func passed(r *reader, list []tree.Step, toks, said []phrase.Token, joined bool) bool {
 	if len(list) == 0 || !joined {
 		return false
 	}
@@ -101,7 +101,7 @@ func (r *reader) passed(list []tree.Step, toks, said []phrase.Token, joined bool
 	}) {
 		return false
 	}
-	r.stated(last, toks, joined)
+	stated(r, last, toks, joined)
 	return true
 }
 

@@ -11,8 +11,8 @@ import (
 
 // whose gives the question that an answer is for: ask, or one that is asked behind an answer of it. A word that is an answer of one of them as it
 // stands is for that one, and another word for a yes or a no is for the nearest. certain is false where it may be for several. n tokens say it.
-func (r *reader) whose(ask *tree.Step, choice string, toks []phrase.Token, n int) (of *tree.Step, answer string, certain bool) {
-	inner := r.askedBehind(ask, toks)
+func whose(r *reader, ask *tree.Step, choice string, toks []phrase.Token, n int) (of *tree.Step, answer string, certain bool) {
+	inner := askedBehind(r, ask, toks)
 	if len(inner) == 0 {
 		return ask, choice, true
 	}
@@ -27,7 +27,7 @@ func (r *reader) whose(ask *tree.Step, choice string, toks []phrase.Token, n int
 }
 
 // unsure reads an answer of n tokens, with the steps behind it, as a condition that nothing decides yet: whose answer it is, is asked.
-func (r *reader) unsure(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) (taken int, took bool) {
+func unsure(r *reader, list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) (taken int, took bool) {
 	words := phrase.Trim(toks[phrase.Starting(toks, phrase.AnswerLeads):n])
 	for len(words) > 1 && reply.Arrows[words[len(words)-1].Low] {
 		words = words[:len(words)-1]
@@ -39,7 +39,7 @@ func (r *reader) unsure(list *[]tree.Step, toks []phrase.Token, n int, kids []ph
 
 // askedBehind lists the questions at the ends of what follows the answers of a question, that words can answer and of whose answer nothing is
 // said yet. What has items of its own below it is over behind them.
-func (r *reader) askedBehind(ask *tree.Step, toks []phrase.Token) (out []*tree.Step) {
+func askedBehind(r *reader, ask *tree.Step, toks []phrase.Token) (out []*tree.Step) {
 	for i := range ask.Branches {
 		if len(ask.Branches[i].Steps) == 0 {
 			continue
@@ -50,7 +50,7 @@ func (r *reader) askedBehind(ask *tree.Step, toks []phrase.Token) (out []*tree.S
 		if n > 0 && last.Kind == tree.Ask && reply.IsAsked(last, reply.Answerer(toks)) && !r.closed[last.ID] && !slices.ContainsFunc(last.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
 			out = append(out, last)
 		}
-		out = append(out, r.askedBehind(last, toks)...)
+		out = append(out, askedBehind(r, last, toks)...)
 	}
 	return out
 }

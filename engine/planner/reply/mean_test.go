@@ -28,6 +28,7 @@ func TestMeans(t *testing.T) {
 		{approval, "the moon is full", nil},
 		{timed, "he does not answer in time", []string{"timeout"}},
 		{timed, "nobody has answered", []string{"timeout"}},
+		{timed, "there's no decision by then", []string{"timeout"}},
 		{timed, "he doesn't", []string{"timeout", "reject"}},
 		{timed, "he does not approve it", []string{"timeout", "reject"}},
 		{yesNo, "not", []string{"no"}},
