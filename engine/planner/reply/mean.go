@@ -178,6 +178,6 @@ var (
 	late     = english.StemSet("time late deadline")
 	acting   = english.StemSet("answer reply respond response reaction react acknowledge")
 	finished = english.StemSet("done finish finished complete completed ready over")
-	counted  = phrase.Set(`both all everyone everybody each they two three four of`)
+	counted  = phrase.Set(`there's both all everyone everybody each they two three four of`)
 	around   = english.StemSet("answer request decision choice step task work job")
 )
