@@ -79,7 +79,7 @@ func TestInputThatIsThere(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
 	for _, c := range []struct{ words, option, reply, want string }{
-		{`tell #team "order <delay> late". if the delay is over 3 tell #ops "x"`, "input", "", "delay number"},
+		{`tell #team "order <delay> late". if the delay is over 3 tell #ops "x"`, "", "", "delay number"},
 		{`tell #team "order <days> late". if the days are over 3 tell #ops "x"`, "", "", "days number"},
 		{`tell #team "order <days> late". if <days> is over 3 tell #ops "x"`, "", "", "days number"},
 		{`tell #team "a". if it is over 3 tell #ops "x"`, "", "2. if <days> is over 3 ask @ana to approve", "days number"},

@@ -10,7 +10,10 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // askCond asks who decides a condition that is not understood.
@@ -49,6 +52,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if len(offered) == 0 {
 		lookUpCond(p, q, c)
 	}
+	if len(offered) == 0 { // what people give in the branch of an earlier step
+		offered = formsBefore(p.t, s).Named(english.Scan(c.Left.Words), wantedType(c))
+	}
 	compares := c.Op != "" && needsRight(c.Op)
 	if len(offered) == 0 {
 		want := wantedType(c)
@@ -73,7 +79,51 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
+	q.typed = inWords(p, q, c, k, q.typed)
 	p.add(q)
+}
+
+// formsBefore makes the fields known that people fill in before a step.
+func formsBefore(t *tree.Tree, s *tree.Step) (k match.Scope) {
+	for _, o := range earlier(t, s) {
+		if o.Kind == tree.Ask && len(o.Fields) > 0 {
+			k = k.With(match.FormSource(o, "the answer in step "+t.Numbers()[o.ID], resultWords(o)))
+		}
+	}
+	return k
+}
+
+// inWords takes what people write in place of a button: how long people have, who decides, an answer, or a comparison of values that
+// are there.
+func inWords(p *planning, q *asking, c *tree.Cond, k match.Scope, other func(s *tree.Step, text string) error) func(s *tree.Step, text string) error {
+	return func(s *tree.Step, text string) error {
+		if other != nil && other(s, text) == nil {
+			return nil
+		}
+		if isName(text) {
+			if err := p.mayName(q, q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == optPerson })], text); err != nil {
+				return err
+			}
+			q.do[optPerson](s, text)
+			return nil
+		}
+		toks := phrase.Scan(text, 0, len(text))
+		toks = toks[phrase.Starting(toks, phrase.Ifs):]
+		if all := reply.SaidOf(before(p.t, s), p.t.Numbers(), phrase.Lows(toks)); len(all) == 1 {
+			onAnswer(&p.inquiry, s, c, all[0])
+			return nil
+		}
+		is := values.Source{Src: text}.Condition(toks)
+		for _, part := range is.All() {
+			part.Left.At, part.Right.At, part.At = tree.Quote{}, tree.Quote{}, nil
+			if ok, _ := p.bind(part, k, tree.Ref{}); len(part.Parts) == 0 && (!ok || match.Judged(part, k)) {
+				return wrong("words", "%s is no name, such as @finance, and compares no value that is known there, as “the amount is over 500” does.", english.Quote(text))
+			}
+		}
+		is.Words, is.At = c.Words, c.At
+		*c = is
+		return nil
+	}
 }
 
 // lookUpCond offers the tools that read the value of a condition.
@@ -85,7 +135,7 @@ func lookUpCond(p *planning, q *asking, c *tree.Cond) {
 			return offered[0], true
 		}
 		read, _ := k.Value(bound.Left.Ref)
-		return read, ok && !judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
+		return read, ok && !match.Judged(&bound, k) && len(english.Stems(english.Scan(cmp.Or(c.Left.Words, c.Words)))) > 0
 	}, func(_ *tree.Step, r tree.Ref) {
 		if c.Op != "" {
 			c.Left.Ref = r
@@ -103,7 +153,7 @@ func starterKnows(p *inquiry, q *asking, c *tree.Cond, words string) {
 			asked, left = "amount", nil
 		}
 	}
-	what := slices.ContainsFunc(left, func(w english.Word) bool { return states[w.Low] })
+	what := slices.ContainsFunc(left, func(w english.Word) bool { return match.Outcomes[w.Low] })
 	named := slices.ContainsFunc(text, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low })
 	clause := slices.ContainsFunc(left, func(w english.Word) bool {
 		return w.Kind == english.PlainWord && (english.Pronouns[w.Low] || persons[w.Low] || match.Finite[w.Low] || match.QuestionWords[w.Low])
@@ -161,11 +211,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) bool {
 			return err
 		}
 		ask.SetDeadline(term)
-		ask.Branches = append(ask.Branches, tree.Branch{Choice: flow.ChoiceTimeout, Steps: s.Branches[0].Steps})
-		own := s.Own()
-		p.t.Replaced = append(p.t.Replaced, tree.Quotes(&own)...)
-		*list = slices.Delete(*list, at, at+1)
-		p.t.Renumber()
+		onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
 		return nil
 	}
 	return true
@@ -194,46 +240,80 @@ func (p *inquiry) answers(name string) bool {
 	return strings.HasPrefix(name, "@") && p.unfit(name, false) == ""
 }
 
-// askAnswer finds the answers to the question right in front of a decision: “ask @bob whether the order is small. If we do, refund it”. offer
-// adds them, meant says that the condition seems to be about one of them. What follows a no is asked after that.
+// askAnswer finds the answers to the questions right in front of a decision that its words may mean: “ask @bob whether the order is small. If we
+// do, refund it”. offer adds them, meant says that the condition seems to be about one of them. What follows a no is asked after that.
 func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) (meant bool, offer func()) {
 	list, at := p.t.Place(s.ID)
+	words := english.Scan(lower.CondWords(c))
+	if all := reply.Said(before(p.t, s), words); len(all) > 0 && len(all) <= mostAnswers {
+		q.Text = fmt.Sprintf("What is meant by %s?", english.Quote(lower.CondWords(c)))
+		return true, func() { offerSaid(p, q, s, c, all) }
+	}
 	asked := k.Asked()
 	if _, amount := c.Right.Literal.(float64); amount || asked == nil || at < 1 || (*list)[at-1].ID != asked.Ref.Step || len(asked.Choices) > mostAnswers {
 		return false, func() {}
 	}
-	ask, choices, words := &(*list)[at-1], slices.Clone(asked.Choices), english.Scan(lower.CondWords(c))
+	ask, choices := &(*list)[at-1], slices.Clone(asked.Choices)
 	known := append(append(english.Stems(english.Scan(ask.Text+" "+strings.Join(choices, " "))), asked.Voters...), asked.About...)
 	other := func(w english.Word) bool { return w.Content() && !w.Matters() && !slices.Contains(known, w.Stem) }
 	meant = slices.ContainsFunc(words, func(w english.Word) bool {
 		return english.Pronouns[w.Low] || persons[w.Low] || slices.Contains(asked.Voters, english.Stem(strings.TrimPrefix(w.Low, "@")))
 	}) || len(words) > 0 && !slices.ContainsFunc(words, other) // “if the order is large” behind “ask @bob whether the moon is full” means another
-	if slices.ContainsFunc(words, func(w english.Word) bool { return english.Denials[w.Low] }) && len(choices) == 2 { // “if we don't”
-		slices.Reverse(choices)
+	if !meant && len(choices) > 2 {
+		return false, func() {}
 	}
-	return meant, func() {
-		for _, choice := range choices {
-			if (meant || len(choices) == 2) && !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
-				label := fmt.Sprintf("The answer of step %s is %s", p.t.Numbers()[ask.ID], choice)
-				q.button("answer."+english.Snake(choice), label, func(s *tree.Step) { onAnswer(p, s, c, ask, choices, choice) })
-			}
+	var all []reply.Answer
+	for _, choice := range choices {
+		if !slices.ContainsFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+			all = append(all, reply.Answer{Step: ask, Choice: choice})
 		}
-		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return meant && other.ID == asked.Ref.Step+".behind" })
+	}
+	return meant, func() { offerSaid(p, q, s, c, all) }
+}
+
+// offerSaid offers answers as what a condition means; of several steps in the branches of one decision first all of them together.
+func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []reply.Answer) {
+	numbers := p.t.Numbers()
+	same := !slices.ContainsFunc(all, func(a reply.Answer) bool { return a.Choice != all[0].Choice })
+	if b := before(p.t, s); len(all) > 1 && same && b.Kind == tree.Decide && single(s, c) && len(s.Branches) == 1 {
+		var names []string
+		for _, a := range all {
+			names = append(names, numbers[a.Step.ID])
+		}
+		q.button("answer.each", reply.Answer{Choice: all[0].Choice}.Label(english.Join(names, "or")), func(s *tree.Step) {
+			for _, a := range all[1:] {
+				a.Step.Branches = append(a.Step.Branches, tree.Branch{Choice: a.Choice, Steps: p.t.Again(s.Branches[0].Steps)})
+			}
+			onAnswer(p, s, c, all[0])
+		})
+	}
+	for _, a := range all {
+		id := "answer." + english.Snake(a.Choice)
+		if slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == id }) {
+			id += "." + a.Step.ID
+		}
+		q.button(id, a.Label(numbers[a.Step.ID]), func(s *tree.Step) { onAnswer(p, s, c, a) })
+		p.asked = slices.DeleteFunc(p.asked, func(other *asking) bool { return q.Default == id && other.ID == a.Step.ID+".behind" })
 	}
 }
 
-// onAnswer makes a decision one about an answer to the question in front of it: a branch of the question, where it has just the two.
-func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, ask *tree.Step, choices []string, choice string) {
-	if len(choices) > 2 || !single(s, c) || len(ask.Branches) > 0 {
+// onAnswer makes a decision one about an answer to a question in front of it: a branch of the question, where nothing else hangs on the decision.
+func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, a reply.Answer) {
+	ask, choices := a.Step, reply.Choices(a.Step)
+	two := len(choices) == 2 && len(ask.Branches) == 0 && slices.Contains(choices, a.Choice)
+	if !single(s, c) || len(s.Branches) > 1 && !two || len(choices) > 2 && len(ask.Branches) == 0 && before(p.t, s) == ask {
 		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
-		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: choice}, Words: c.Words}
+		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: a.Choice}, Words: c.Words}
 		return
 	}
 	p.t.Replaced = append(append(p.t.Replaced, s.At...), tree.Quotes(c)...)
-	other := choices[(slices.Index(choices, choice)+1)%len(choices)]
 	for j, b := range s.Branches {
 		p.t.Replaced = append(p.t.Replaced, b.At...)
-		ask.Branches = append(ask.Branches, tree.Branch{Choice: [2]string{choice, other}[j], Steps: b.Steps})
+		choice := a.Choice
+		if j > 0 {
+			choice = choices[(slices.Index(choices, a.Choice)+1)%len(choices)]
+		}
+		ask.Branches = append(ask.Branches, tree.Branch{Choice: choice, Steps: b.Steps})
 	}
 	list, at := p.t.Place(s.ID)
 	*list = slices.Delete(*list, at, at+1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
@@ -102,6 +103,26 @@ func (p *inquiry) bySteps(q *asking, form string) {
 	}
 }
 
+// askLateEnds asks whether the flow goes on behind what is done when somebody has not done a step in time, where other steps come next.
+func (p *inquiry) askLateEnds(s *tree.Step) {
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == flow.ChoiceTimeout })
+	behind := p.t.Behind(s)
+	if at < 0 || s.Kind != tree.Do || s.Judges || len(behind) == 0 || len(s.Branches[at].Steps) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool {
+		return o.Kind == tree.Stop || o.Kind == tree.Ask || o.Doer == tree.DoerPerson
+	}) {
+		return
+	}
+	q := question(s, "behind", "late.behind", "What comes when %s has not done it in time, after step %s?", people(s), p.t.Numbers()[s.Branches[at].Steps[len(s.Branches[at].Steps)-1].ID])
+	q.button(optEitherWay, "Step "+p.t.Numbers()[behind[0].ID]+", as when it is done", func(s *tree.Step) {
+		s.Judges = true
+		if no := s.Unable(); len(no.Steps) == 0 {
+			no.Steps = []tree.Step{{ID: p.t.NewID(), Kind: tree.Stop}}
+		}
+	})
+	q.button(optOnlyThen, "Nothing: the run ends", nil)
+	p.add(q)
+}
+
 // askDone asks whether what the last approval is about is done then: "ask @ana to approve the refund" does not say so.
 func (p *inquiry) askDone(s *tree.Step) {
 	if !approves(s) {
@@ -144,12 +165,7 @@ func askThen(p *inquiry, s *tree.Step, does string, next func() tree.Step) {
 // askDoneToo asks whether what is done without an approval is done behind it, too: "if it costs more than 2000 ask @fin, otherwise just book it".
 func askDoneToo(p *inquiry, s *tree.Step, other tree.Step) {
 	askThen(p, s, english.SentenceCase(other.Text), func() tree.Step {
-		too := (&tree.Tree{Steps: []tree.Step{other}}).Clone().Steps[0]
-		too.ID, too.No, too.Said, too.At = p.t.NewID(), 0, tree.Quote{}, nil
-		for _, n := range too.Names() {
-			n.At = tree.Quote{}
-		}
-		return too
+		return p.t.Again([]tree.Step{other})[0]
 	})
 }
 

@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/prose"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -119,6 +121,22 @@ func (p *inquiry) askAgent(s *tree.Step) {
 	if len(s.Tools) == 0 && !slices.Contains(p.t.Settled, s.ID+".doer") && slices.ContainsFunc(needs, func(r *regexp.Regexp) bool { return r.MatchString(text) }) {
 		p.askDoer(s, english.Scan(s.Text))
 	}
+}
+
+// askReminder asks about a reminder that would come when the question is over.
+func (p *inquiry) askReminder(s *tree.Step) {
+	if s.Deadline == nil {
+		return
+	}
+	remind, err := flow.ParseDuration(s.Deadline.Remind)
+	after, wrong := flow.ParseDuration(s.Deadline.After)
+	if err != nil || wrong != nil || remind != after && !remind.Longer(after) {
+		return
+	}
+	q := question(s, "reminder", "reminder", "%s is reminded when the question is over: what is meant?", english.SentenceCase(people(s)))
+	q.button("remind", fmt.Sprintf("A reminder after %s; the question stays open", readback.Duration(remind)), func(s *tree.Step) { s.Deadline.After = "" })
+	q.button("end", fmt.Sprintf("No reminder: it is over after %s", readback.Duration(after)), func(s *tree.Step) { s.Deadline.Remind, s.Deadline.RemindOnce = "", false })
+	p.add(q)
 }
 
 // askLate asks how long people have, where the words say what happens when nobody answers and not when.

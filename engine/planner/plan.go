@@ -30,6 +30,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 		if s.Kind == tree.Ask {
 			p.askNo(s)
 		}
+		p.askLateEnds(s)
 	}
 	p.dropInputs()
 	p.askInputs()

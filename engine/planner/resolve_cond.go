@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
-	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
@@ -28,8 +26,12 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 		return ok
 	}
+	if _, amount := c.Right.Literal.(float64); !amount && c.Left.Ref == (tree.Ref{}) && len(reply.Said(before(p.t, s), english.Scan(c.Words))) > 0 && !p.bindChoice(c, k) {
+		p.askCond(s, c, place, k, nil)
+		return false
+	}
 	ok, offered := p.bind(c, k, p.subjectBefore(s, c))
-	if ok && judged(c, k) {
+	if ok && match.Judged(c, k) {
 		*c = decided
 		ok, offered = p.bind(c, k, tree.Ref{})
 	}
@@ -55,17 +57,20 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 		return true, nil
 	}
 	if c.Op == "" {
-		readFlag(c, k)
+		match.ReadFlag(c, k)
 	}
 	ok = c.Op != "" && c.Op != tree.OpAnd && c.Op != tree.OpOr && c.Op != tree.OpNot
 	if ok && c.Left.Open() {
 		bindSlot(p, c, k)
 	}
 	if ok && c.Left.Open() {
+		bindNumber(p, c, k)
+	}
+	if ok && c.Left.Open() {
 		ok, offered = bindLeft(c, k, before)
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
-		ok = bindRight(c, k)
+		ok = match.BindRight(c, k)
 	}
 	return ok, offered
 }
@@ -83,6 +88,19 @@ func bindSlot(p *planning, c *tree.Cond, k match.Scope) {
 	if is := p.t.Input(name); is == nil || is.Type == "" || typ == "" || match.IsNumber(is.Type) {
 		p.t.Declare(tree.Input{Name: name, Type: typ})
 		c.Left.Ref = tree.Ref{Input: name}
+	}
+}
+
+// bindNumber takes an input that nothing gives a type and that is compared with a number as a number: “if the severity is 1” behind “incident
+// <severity>”.
+func bindNumber(p *planning, c *tree.Cond, k match.Scope) {
+	_, amount := c.Right.Literal.(float64)
+	all := k.Named(english.Scan(c.Left.Words), match.AnyType)
+	if !amount || len(all) != 1 {
+		return
+	}
+	if in := p.t.Input(all[0].Ref.Input); in != nil && (in.Type == "" || in.Type == "number") && len(in.Enum) == 0 {
+		in.Type, c.Left.Ref = "number", all[0].Ref
 	}
 }
 
@@ -168,77 +186,6 @@ func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candi
 	return true, nil
 }
 
-// readFlag reads words such as "they passed", "they do not pass" and "the tests fail" as a yes-or-no value, or as its opposite.
-func readFlag(c *tree.Cond, k match.Scope) {
-	words := english.Scan(c.Words)
-	said := len(words)
-	words = slices.DeleteFunc(words, func(w english.Word) bool { return w.Low == "not" || strings.HasSuffix(w.Low, "n't") })
-	no := said-len(words) == 1
-	if last := len(words) - 1; last >= 0 && words[last].Stem == "fail" {
-		words[last].Stem, no = "pass", !no
-	}
-	all := k.Flags(words)
-	if len(all) != 1 || said-len(words) > 1 || slices.ContainsFunc(words, func(w english.Word) bool { return w.Matters() || w.Kind == english.SignWord }) {
-		return
-	}
-	if c.Op, c.Left = tree.OpTrue, (tree.Value{Words: c.Words, Ref: all[0].Ref}); no {
-		c.Op, c.Right = "==", tree.Value{Literal: false}
-	}
-}
-
-// bindRight finds what the right side means: one of the values that the left side can have, another value, or a word as it stands.
-func bindRight(c *tree.Cond, k match.Scope) bool {
-	left, found := k.Value(c.Left.Ref)
-	text := strings.TrimSpace(c.Right.Words)
-	words := english.Scan(text)
-	if match.Quoted(words) {
-		text = words[0].Text
-	}
-	for _, e := range left.Enum {
-		if s, ok := e.(string); ok && strings.EqualFold(s, text) {
-			c.Right.Literal = s
-			return true
-		}
-	}
-	if all := k.Named(words, func(typ string) bool { return match.Compatible(typ, left.Typ) }); len(all) == 1 && all[0].Ref != c.Left.Ref {
-		c.Right.Ref = all[0].Ref
-		return true
-	}
-	plain := len(words) > 0 && len(words) <= 3 && !match.Determiners[words[0].Low] && !slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind == english.PlainWord && english.Pronouns[w.Low] })
-	if found && plain && len(left.Enum) == 0 && (left.Typ == "string" || left.Typ == "") {
-		c.Right.Literal = text
-		return true
-	}
-	return false
-}
-
-// states are names of values that hold what has happened to a thing: "the status is refunded".
-var states = english.WordSet("status state stage phase step result outcome decision verdict resolution answer reply response type kind category reason label tag message text title")
-
-// judged reports whether a condition compares a text with words that say how somebody is or what has happened: "the customer was refunded
-// before". Such words are no value of the text, and people decide. A name has a capital letter or quotation marks.
-func judged(c *tree.Cond, k match.Scope) bool {
-	left, found := k.Value(c.Left.Ref)
-	text, _ := c.Right.Literal.(string)
-	words := english.Scan(text)
-	called := english.Scan(english.PlainName(cmp.Or(c.Left.Ref.Field, c.Left.Ref.Input)))
-	if n := len(called); n > 1 && env.Keys[called[n-1].Stem] { // the id of the customer
-		called = called[:n-1]
-	}
-	if c.Words == "" || c.Op != "==" && c.Op != "!=" || !found || len(left.Enum) > 0 || left.Typ != "string" && left.Typ != "" || len(called) == 0 ||
-		slices.ContainsFunc(words, func(w english.Word) bool { return w.Kind != english.PlainWord || w.Text != w.Low }) ||
-		slices.ContainsFunc(called, func(w english.Word) bool { return states[w.Low] }) ||
-		slices.ContainsFunc(english.Scan(c.Words), func(w english.Word) bool { return w.Kind == english.QuotedWord }) {
-		return false
-	}
-	return len(words) > 0 && phrase.Roles[called[len(called)-1].Low] || slices.ContainsFunc(words, func(w english.Word) bool {
-		return len(w.Low) > 4 && strings.HasSuffix(w.Low, "ed") || happened[w.Low]
-	})
-}
-
-// happened are words that end what has happened: "was here before".
-var happened = english.WordSet("before already yet again recently lately once twice been gone done paid sent sold bought lost broken taken given")
-
 // bindChoice reads a condition as one about the answer to the nearest question: "if approved", "if they say no", "if red".
 func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	if c.Left.Ref != (tree.Ref{}) {
@@ -259,7 +206,7 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	words := english.Scan(text)
 	choice, not := asked.Choice(words)
-	if choice == "" || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+	if choice == "" || reply.OfAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
 		return false
 	}
 	if c.Op == "!=" {

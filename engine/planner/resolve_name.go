@@ -44,6 +44,7 @@ func (p *planning) deadline(s *tree.Step, k match.Scope) {
 			d.After = ""
 		}
 	}
+	p.askReminder(s)
 	late := d.Choice != "" || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == flow.ChoiceTimeout }) || d.EscalateTo != nil && d.EscalateAfter == ""
 	if late && d.After == "" {
 		p.askLate(s)

@@ -296,15 +296,19 @@ func (c *changing) onError(step, then string) error {
 	if err != nil {
 		return err
 	}
-	c.forget(&p.OnError)
-	p.OnError = steps
+	to := &p.OnError
+	if p.Doer == tree.DoerPerson {
+		to = &p.Unable().Steps
+	}
+	c.forget(to)
+	*to = steps
 	c.say("If step %s fails: “%s”.", c.names[p.ID], then)
 	return nil
 }
 
 // canFail refuses steps that cannot fail.
 func (d *draft) canFail(s *tree.Step) error {
-	if s.Kind != tree.Do && s.Kind != tree.Agent || s.Doer == tree.DoerPerson {
+	if s.Kind != tree.Do && s.Kind != tree.Agent {
 		return Cannot("Step %s does nothing that can fail: people or a condition decide there.", d.names[s.ID])
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 // Entry is a tool with the words by which it is found.
 type Entry struct {
 	Tool    tool.Tool
-	phrases []phrase
+	phrases []wording
 	Name    []string // words of its name
 	About   []string // words of its description
 	Object  []string // all words of it but the finite
@@ -36,8 +36,8 @@ func (e *Entry) lists() bool {
 	return e.Tool.Effects == flow.EffectsRead && slices.ContainsFunc(e.Fields, func(f env.Field) bool { return f.Typ == "array" })
 }
 
-// phrase is one way to ask for a tool.
-type phrase struct {
+// wording is one way to ask for a tool.
+type wording struct {
 	stems []string
 	own   bool // declared with the tool, not made of its name
 }
@@ -94,7 +94,7 @@ func (e *Entry) add(p []string, own bool) {
 	if len(p) == 0 {
 		return
 	}
-	e.phrases = append(e.phrases, phrase{p, own})
+	e.phrases = append(e.phrases, wording{p, own})
 	e.called = append(e.called, p...)
 	e.Object = append(e.Object, p[1:]...)
 	if own && len(e.About) > 0 && e.About[0] == p[0] {
@@ -168,7 +168,7 @@ func (f *Filling) General() {
 	for i, w := range f.Words {
 		said := i == first || i > first && (beings[f.Words[i-1].Low] || w.Low == "whether" && f.used[i-1])
 		f.used[i] = f.used[i] || said && (w.Low == "whether" || slices.ContainsFunc(general, func(g generalVerbs) bool {
-			return g.says[w.Stem] && slices.ContainsFunc(f.Entry.phrases, func(p phrase) bool { return g.does[p.stems[0]] })
+			return g.says[w.Stem] && slices.ContainsFunc(f.Entry.phrases, func(p wording) bool { return g.does[p.stems[0]] })
 		}))
 	}
 }
@@ -205,7 +205,7 @@ func (e *Entry) match(step []string, object bool) match {
 
 // phrase finds the longest phrase of the tool that stands in the step and begins as the step does. verb reports whether any of its phrases
 // begins like that.
-func (e *Entry) phrase(step []string) (used *phrase, verb bool) {
+func (e *Entry) phrase(step []string) (used *wording, verb bool) {
 	for i := range e.phrases {
 		p := &e.phrases[i]
 		if meaning(p.stems[0]) != meaning(step[0]) {

@@ -5,6 +5,7 @@
 //	Fill         parameters out of words and earlier results; which words are left    fill.go, message.go
 //	Evidence     what the fields of an element hold: whether a word fits it           evidence.go
 //	Scope        the values that are known at a place of the tree                     scope.go, answers.go
+//	BindRight    the sides of a condition: a flag, a value, a word                    cond.go
 //	NounPhrase   and other forms of words that name things without a statement        words.go
 //
 // It asks no questions and changes no tree. engine/planner does both with the results.

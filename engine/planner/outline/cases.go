@@ -85,14 +85,13 @@ func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Co
 		phrase.Answers[strings.ToLower(answer)] == "" && phrase.Starting(said, phrase.Affirmed)+phrase.Starting(said, phrase.Refuted)+phrase.Starting(said, phrase.Failures) == 0
 }
 
-// undone sets what follows when somebody has not done the last step in time, or cannot do it: "@ops restarts it within 2 hours, otherwise page
+// undone sets what follows when somebody has not done a step in time, or cannot do it: "@ops restarts it within 2 hours, otherwise page
 // @boss". toks are the words of that branch.
-func undone(r *reader, list *[]tree.Step, b tree.Branch, toks []phrase.Token) {
-	s := &(*list)[len(*list)-1]
+func undone(r *reader, s *tree.Step, b tree.Branch, toks []phrase.Token) {
 	said, goesOn := phrase.OutcomeOf(toks)
 	s.Judges = goesOn > 0 && said == "" || askTheSame(b.Steps, s) // somebody else does it, and then the flow goes on, too
 	b.Choice = "timeout"
-	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: again(r.t, b.Steps)}}
+	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: r.t.Again(b.Steps)}}
 }
 
 // endsInApproval reports whether the last case of a condition ends in an approval that has steps of its own.
@@ -140,6 +139,9 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	if len(*list) == 0 {
 		return len(toks)
 	}
+	if elseReminds(r, list, toks, n) {
+		return len(toks)
+	}
 	before := strings.TrimRight(r.Src[:toks[0].From], " \n")
 	if !chain(list) && !strings.HasSuffix(before, ";") && !strings.HasSuffix(before, ",") { // in a sentence of its own it may be about all of them
 		return len(toks)
@@ -166,7 +168,8 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 	at := append(r.lead, r.Quotes(toks[:n])...)
 	r.lead, r.no = nil, 0
 	if last.Doer == tree.DoerPerson && last.Deadline != nil && len(last.Branches) == 0 { // neither done in time nor possible
-		undone(r, list, r.branch(at, toks[n:], kids, depth), toks[n:])
+		b := r.branch(at, toks[n:], kids, depth)
+		undone(r, &(*list)[len(*list)-1], b, toks[n:])
 		return len(toks)
 	}
 	b, n, ok := otherBranch(r, last, toks, n)

@@ -18,12 +18,17 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	found, at := r.finding(*list, toks)
 	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")
-	if toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) {
+	if at == 0 && !opposite && (toks[0].Is("when", "once") && r.inOrder(*list, toks[:n], toks[size:n], joined) || phrase.ElseAt(toks) == len(toks) && passed(r, *list, toks[:n], toks[size:n], joined)) {
 		return n, false
 	}
 	said := phrase.Trim(toks[size:n])
 	if last := len(said) - 1; last > 0 && said[last].Low == "and" { // "and then"
 		said = phrase.Trim(said[:last])
+	}
+	if !joined {
+		if n := lateBehind(r, list, from, toks); n > 0 {
+			return n, false
+		}
 	}
 	if n, ok := unattached(r, *list, toks, said, joined); ok {
 		return n, n == len(toks)

@@ -114,6 +114,9 @@ func (r *reader) kids(list *[]tree.Step, kids []phrase.Item, depth int) {
 	for i := range kids {
 		r.item(list, &kids[i], depth+1)
 	}
+	for s := range (&tree.Tree{Steps: *list}).Walk {
+		r.closed[s.ID] = r.closed[s.ID] || len(kids) > 0
+	}
 }
 
 // item reads one item of a list.
@@ -155,7 +158,7 @@ func (r *reader) doOther(out, other []tree.Step) {
 	if of.Kind != tree.Do && of.Kind != tree.Ask || of.Doer == tree.DoerFlow || of.Deadline != nil || of.Quorum > 1 || len(of.Branches)+len(of.OnError) > 0 {
 		return
 	}
-	same := again(r.t, other)[0]
+	same := r.t.Again(other)[0]
 	same.ID, same.No, same.Who, same.Quorum, same.At = s.ID, s.No, s.Who, s.Quorum, append(s.At, s.Said)
 	if of.Kind == tree.Do {
 		same.Doer = tree.DoerPerson
@@ -357,12 +360,17 @@ func (r *reader) inOrder(list []tree.Step, toks, said []phrase.Token, joined boo
 	if last < 0 || !joined && last == 0 || !isFinished(list, said) && (!joined || toks[0].Low == "when" || !r.restates(said)) {
 		return false
 	}
-	if s := &list[last]; !joined || s.Kind == tree.Parallel || s.Quorum > 1 { // "once both are done" counts what is in it
+	stated(r, &list[last], toks, joined)
+	return true
+}
+
+// stated quotes words that state the end of a step: at that step, where "once both are done" counts what is in it.
+func stated(r *reader, s *tree.Step, toks []phrase.Token, joined bool) {
+	if !joined || s.Kind == tree.Parallel || s.Kind == tree.Decide || s.Quorum > 1 {
 		s.At = append(s.At, r.Quotes(toks)...)
 	} else {
 		r.lead = append(r.lead, r.Quotes(toks)...)
 	}
-	return true
 }
 
 // approved gives where ", then ..." begins behind words that are only an approval; 0 = they are something else.

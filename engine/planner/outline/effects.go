@@ -277,6 +277,9 @@ func vote(s *tree.Step, m *phrase.Match, toks []phrase.Token) bool {
 // late sets how long people have, a reminder of a question, or who is asked when nobody answers.
 func (r *reader) late(s *tree.Step, f *stepForm, m *phrase.Match, once bool) bool {
 	others := slices.ContainsFunc(m.Names, func(w phrase.Who) bool { return !asked(s, r.Words(w.Toks)) })
+	if what := m.Slots["matter"]; what != nil && !phrase.Mentions(s.Text+" answer decision approval", what) {
+		return false
+	}
 	if f.effect == escalate && len(m.Names) != 1 || f.effect != escalate && others || f.effect == allows && s.Deadline != nil && s.Deadline.After != "" {
 		return false
 	}

@@ -53,6 +53,7 @@ const (
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
 	that         = "[that|:|about|saying|with|w_/|of|-]"
 	message      = "message|dm|notification|notice|reminder|alert"
+	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
@@ -93,7 +94,8 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "ask {who} [:] {picks}"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} {question}", `ask @ops "Which host?"`, "a question with a free answer"}, kind: tree.Ask},
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
-	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that] to {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that|" + sameMatter + "] to {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "it|this|that|" + sameMatter + " [then|also] " + must + "escalated|handed_over to {who}"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have {who} " + onceMore + "to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
@@ -109,6 +111,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
+	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", whole + "by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},

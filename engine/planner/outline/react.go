@@ -26,6 +26,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if asksPeople(ask) {
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
+		if last := len(*in) - 1; reply.Unable(ask, toks[:n]) && last > 0 && (*in)[last-1].Said == ask.Said { // which of those who do the same?
+			n = 0
+		}
 	}
 	if in != list && (ask.Approves() && phrase.Answers[choice] == "approve" || ask.Kind != tree.Ask && phrase.Has(toks[:n], "it")) { // "if approved ...": also where the condition does not hold?
 		return 0, false
@@ -39,6 +42,13 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if !reply.Agreeing(ask, choice, toks[:n]) || another(r, ask, toks) {
 		r.lead = nil
 		return len(toks), true // the words stay unread
+	}
+	if lead := phrase.Starting(toks, phrase.AnswerLeads); choice != "timeout" && !phrase.Persons[toks[lead].Low] {
+		of, answer, certain := whose(r, ask, choice, toks, n)
+		if !certain {
+			return unsure(r, list, toks, n, kids, depth)
+		}
+		ask, choice = of, answer
 	}
 	r.no = 0
 	if size := outcome(r, ask, choice, term, toks, n); size > 0 {
@@ -54,18 +64,31 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
 		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or((*list)[len(*list)-1].No, len(*list))})
 	}
+	if !follows(r, ask, b, term, toks[:n+e], n) {
+		return len(toks), true // two deadlines: the words stay unread
+	}
+	return n + e, e == len(toks)-n
+}
+
+// follows adds what follows an answer, or none in time, that the first n tokens say. It reports whether it fits the deadline that there is.
+func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phrase.Token, n int) bool {
+	choice := b.Choice
+	if choice == "timeout" && reply.Unable(ask, toks[:n]) {
+		undone(r, ask, b, toks[n:])
+		return true
+	}
 	if choice == "timeout" && (reminded(r, ask, &b, term) || r.escalated(ask, &b, term)) {
-		return n + e, e == len(toks)-n
+		return true
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
 		same := askTheSame(b.Steps, ask) || len(b.Steps) > 0 && b.Steps[0].Doer == tree.DoerPerson && b.Steps[0].Text == ask.Text
 		ask.Judges = ask.Judges || same && choice != "timeout" // somebody else does it, and then the flow goes on
 	}
 	if !ask.SetDeadline(term) {
-		return len(toks), true // two deadlines: the words stay unread
+		return false
 	}
 	addBranch(ask, b)
-	return n + e, e == len(toks)-n
+	return true
 }
 
 // nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its
@@ -169,10 +192,13 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 	ask.Branches = append(ask.Branches, b)
 }
 
-// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone. A
-// refusal ends the run there anyway.
+// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone, or
+// about each of those in the decision. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
+	if said := toks[:phrase.CondEnd(toks)]; n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refusal.MatchString(r.Words(phrase.Trim(said[1:]))) {
+		choice, n = "reject", len(said)
+	}
 	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
@@ -182,12 +208,18 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 			all = append(all, s)
 		}
 	}
-	if len(all) != 1 || !all[0].Approves() || !reply.IsAsked(all[0], reply.Answerer(toks)) || slices.ContainsFunc(all[0].Branches, func(b tree.Branch) bool { return b.Choice == choice }) {
+	last := &list[len(list)-1]
+	if len(all) == 0 || len(all) > 1 && (last.Kind != tree.Decide || !slices.Contains(slices.Collect(last.Walk), all[0])) || slices.ContainsFunc(all, func(s *tree.Step) bool {
+		return !s.Approves() || !reply.IsAsked(s, reply.Answerer(toks)) || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	}) {
 		return 0
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
 	b.Choice, r.no = choice, 0
-	all[0].Branches = append(all[0].Branches, b)
+	for _, s := range all {
+		s.Branches = append(s.Branches, b)
+		b = tree.Branch{Choice: choice, Steps: r.t.Again(b.Steps)}
+	}
 	return len(toks)
 }
 
@@ -202,12 +234,17 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	}
 	b := r.branch(append(r.lead, r.Quotes(toks[:size])...), toks[size:], kids, depth)
 	s := &list[at]
-	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 {
+	if more := b.Steps; len(more) == 1 && more[0].Kind == tree.Do && s.Retry == 0 && len(s.OnError) == 0 && s.Doer != tree.DoerPerson {
 		if trial := []tree.Step{*s}; r.form(&trial, phrase.Scan(r.Src, more[0].Said.From, more[0].Said.To), true) && trial[0].Retry > 0 { // "if it fails retry up to 3 times, and if it still fails ..."
 			s.Retry, s.Pause, s.At = trial[0].Retry, trial[0].Pause, slices.Concat(s.At, b.At, more[0].At, []tree.Quote{more[0].Said})
 			s.OnError = more[0].OnError
 			return true
 		}
+	}
+	if s.Doer == tree.DoerPerson { // who says so
+		no := s.Unable()
+		no.Steps, no.At = append(no.Steps, b.Steps...), append(no.At, b.At...)
+		return true
 	}
 	s.OnError, s.At = append(s.OnError, b.Steps...), append(s.At, b.At...)
 	return true
@@ -261,7 +298,7 @@ func failure(list []tree.Step, toks []phrase.Token) (n, at int) {
 		at = jumps.Place(list, phrase.Small(toks[2]))
 		return n, at
 	}
-	if s := &list[at]; s.Kind != tree.Do || s.Doer == tree.DoerPerson || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n-1]) {
+	if s := &list[at]; s.Kind != tree.Do || checking.MatchString(s.Text) || !phrase.Mentions(s.Text, toks[1:n-1]) {
 		return 0, 0
 	}
 	return n, at

@@ -34,10 +34,11 @@ type reader struct {
 	acting  []tree.Name          // who does what the clause before says
 	itself  bool                 // the flow itself does it
 	could   bool                 // ... with "must", "can" or "will"
+	closed  map[string]bool      // by id: questions in items of a list that is over
 }
 
 func newReader(t *tree.Tree, text values.Source) *reader {
-	r := &reader{Source: text, t: t, people: people{Source: text}, note: func(string) {}}
+	r := &reader{Source: text, t: t, people: people{Source: text}, closed: map[string]bool{}, note: func(string) {}}
 	r.opening = opening.New(t, text, func(pattern string) { r.note(pattern) })
 	return r
 }

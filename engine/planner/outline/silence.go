@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
 )
 
 // reminded makes a reminder of a branch that reminds those who have not answered: "if nobody answers in a day remind them". With ", after 3
 // days tell #ops" it stays unread, because the question is not over then.
 func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
+	open := ask.Deadline != nil && term == "" // the time limit is that of the reminder
+	if open {
+		term = ask.Deadline.After
+	}
 	if len(b.Steps) == 0 || term == "" {
 		return false
 	}
@@ -24,8 +29,45 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 	}
 	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
 	ask.Deadline.Remind, ask.Deadline.RemindOnce = term, !slices.ContainsFunc(s.At, func(q tree.Quote) bool { return !phrase.Once(r.t.Words(q)) })
+	if open {
+		ask.Deadline.After = ""
+	}
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
+}
+
+// elseReminds reads "otherwise remind them" behind a time limit of n tokens: the question stays open, and a reminder comes then.
+func elseReminds(r *reader, list *[]tree.Step, toks []phrase.Token, n int) bool {
+	in := *nearest(list)
+	ask, rest := &in[len(in)-1], phrase.Trim(toks[n:])
+	if !asksPeople(ask) || ask.Deadline == nil || len(ask.Branches) > 0 || len(rest) < 2 || !rest[0].Is("remind", "nudge", "ping") {
+		return false
+	}
+	if who, size := phrase.ReadWho(rest[1:]); size == 0 || slices.ContainsFunc(who, func(w phrase.Who) bool { return !asked(ask, r.Words(w.Toks)) }) {
+		return false
+	}
+	at := append(r.lead, r.Quotes(toks[:n])...)
+	b := r.branch(at, rest, nil, 1)
+	return reminded(r, ask, &b, "")
+}
+
+// lateBehind takes a missing answer behind the step that follows it: "ask @bob to approve within 2 days, and tell @ana if he does not answer".
+func lateBehind(r *reader, list *[]tree.Step, from int, toks []phrase.Token) int {
+	last := len(*list) - 1
+	if last < 1 || last != from || !asksPeople(&(*list)[last-1]) {
+		return 0
+	}
+	ask := &(*list)[last-1]
+	choice, term, n := reply.OrSilence(ask, toks)
+	if n < len(toks) && toks[n].Kind != phrase.Sign || choice != "timeout" {
+		return 0
+	}
+	b := tree.Branch{Choice: choice, Steps: slices.Clone((*list)[last:]), At: r.Quotes(toks[:n])}
+	if !follows(r, ask, b, term, toks[:n], n) {
+		return 0
+	}
+	*list = (*list)[:last]
+	return n
 }
 
 // remindsOnly reports whether a message is a reminder, or calls somebody who should answer.

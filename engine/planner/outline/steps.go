@@ -243,6 +243,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 		then := phrase.ApprovedFor(all, toks)
 		switch {
 		case len(t) == 0, f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t):
+		case f.kind == tree.Tell && phrase.Starting(t, courtesy) == len(t): // "remind him pls"
 		case r.noText(f, t, toks):
 			cut = r.Quote(t)
 		case f.kind == tree.Ask && then != nil:
@@ -264,6 +265,8 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 	}
 	return next, cut
 }
+
+var courtesy = phrase.Phrases("please pls plz")
 
 // noText reports whether words in the place of a text are something else, which stays unread: a condition in parentheses, amounts for which it
 // is sent, a deadline, another channel, who is not told, at the same time.

@@ -34,7 +34,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		d := &(*list)[last]
 		if also {
 			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
-			b.Steps = append(again(r.t, before.Steps), b.Steps...)
+			b.Steps = append(r.t.Again(before.Steps), b.Steps...)
 		}
 		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !values.Disjoint(*o.When, cond) && !values.Covers(cond, *o.When) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
 		if place < 0 {
@@ -136,16 +136,6 @@ func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Toke
 	b := r.branch(at, toks, nil, depth)
 	b.When = when
 	return b
-}
-
-// again gives the steps of one range of amounts for the next, "over 1000 also @cfo", without quotes, because the words are in another place.
-func again(t *tree.Tree, list []tree.Step) []tree.Step {
-	out := (&tree.Tree{Steps: list}).Clone()
-	for s := range out.Walk {
-		s.At, s.Who, s.To, s.Said = nil, unquoted(s.Who), unquoted(s.To), tree.Quote{}
-		s.ID, s.No = t.NewID(), 0
-	}
-	return out.Steps
 }
 
 // tiered reports whether all branches of a decision compare amounts.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
 	"sluice/engine/planner/tree"
@@ -81,6 +82,40 @@ func (r *reader) finding(list []tree.Step, toks []phrase.Token) (cond tree.Cond,
 		cond = values.Unless(cond)
 	}
 	return cond, n
+}
+
+// passed takes words that only state what has to be so for the flow to come there: those before have done their steps, or each of those who may
+// be asked has approved. said are the words that state it.
+func passed(r *reader, list []tree.Step, toks, said []phrase.Token, joined bool) bool {
+	if len(list) == 0 || !joined {
+		return false
+	}
+	last := &list[len(list)-1]
+	all, ways, words := reply.Asked(last), max(1, len(last.Branches)), english.Scan(phrase.Lows(said))
+	if toks[0].Low == "if" && phrase.Has(said, "it", "this", "that") { // of which it may be a result
+		return false
+	}
+	if last.Kind == tree.Ask || last.Any || len(all) != ways || !alwaysTaken(last) || slices.ContainsFunc(all, func(s *tree.Step) bool {
+		means := reply.Means(s, words)
+		return s.Kind == tree.Ask && !s.Approves() || s.Judges || len(s.Branches) > 0 || len(means) != 1 || means[0] != reply.All(s)[0]
+	}) {
+		return false
+	}
+	stated(r, last, toks, joined)
+	return true
+}
+
+// alwaysTaken reports whether one of the branches of a decision is always taken.
+func alwaysTaken(d *tree.Step) bool {
+	if d.Kind != tree.Decide || d.Branches[len(d.Branches)-1].Else {
+		return true
+	}
+	var when []*tree.Cond
+	for _, b := range d.Branches {
+		when = append(when, b.When)
+	}
+	gaps, ok := tree.Gaps(when)
+	return ok && len(gaps) == 0
 }
 
 // allAgree reads "if both agree" behind approvals at the same time, which then decide together.

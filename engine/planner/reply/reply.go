@@ -19,13 +19,18 @@ var opposite = map[string]string{"approve": "reject", "reject": "approve"}
 func OrSilence(ask *tree.Step, toks []phrase.Token) (choice, term string, n int) {
 	term, who, n := phrase.Silence(toks)
 	if n == 0 {
+		if n = overdue(ask, toks); n > 0 {
+			return "timeout", "", n
+		}
 		choice, n = Of(ask, toks)
 		return choice, "", n
 	}
 	if !IsAsked(ask, who) { // "if the customer does not react" behind what @ana does
 		return "", "", 0
 	}
-	if size := phrase.Starting(toks[n:], phrase.Phrases("within in after for by")); size > 0 {
+	if size := phrase.Starting(toks[n:], phrase.Phrases("in_time by_then until_then till_then")); size > 0 {
+		n += size
+	} else if size := phrase.Starting(toks[n:], phrase.Phrases("within in after for by")); size > 0 {
 		t, length := phrase.ReadTerm(toks[n+size:])
 		if length == 0 {
 			return "", "", 0
@@ -128,7 +133,8 @@ func bareAnswer(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	const longest = 10 // words of an answer
 	at := slices.IndexFunc(toks[:min(longest, len(toks))], func(t phrase.Token) bool { return Arrows[t.Low] })
 	if at > 0 && at+1 < len(toks) {
-		if choice = For(ask, phrase.Lows(toks[:at])); choice != "" {
+		said := phrase.Lows(toks[:at])
+		if choice = For(ask, map[bool]string{true: "no", false: said}[said == "not"]); choice != "" {
 			return choice, at + 1
 		}
 	}
@@ -179,16 +185,25 @@ func Left(ask *tree.Step) []string {
 	return left
 }
 
-// All are the answers that people can give to a question, and no answer in time when it has a deadline.
-func All(ask *tree.Step) []string {
+// Choices are the answers that people can give to a question.
+func Choices(ask *tree.Step) []string {
 	out := slices.Clone(ask.Choices)
-	if len(out) == 0 {
+	switch {
+	case ask.Kind == tree.Do:
+		out = tree.PersonChoices()
+	case len(out) == 0:
 		out = []string{For(ask, "approved"), For(ask, "rejected")}
 	}
+	return slices.DeleteFunc(out, func(choice string) bool { return choice == "" })
+}
+
+// All are those, and no answer in time when the question has a deadline.
+func All(ask *tree.Step) []string {
+	out := Choices(ask)
 	if ask.Deadline != nil {
 		out = append(out, "timeout")
 	}
-	return slices.DeleteFunc(out, func(choice string) bool { return choice == "" })
+	return out
 }
 
 // Agreeing sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be

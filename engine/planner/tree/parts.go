@@ -55,6 +55,21 @@ func ends(list []Step, id string) (found, only bool) {
 	return false, false
 }
 
+// Again gives copies of steps for another place. They quote nothing, because the words are in one place only.
+func (t *Tree) Again(list []Step) []Step {
+	out := (&Tree{Steps: list}).Clone()
+	for s := range out.Walk {
+		s.ID, s.No, s.At = t.NewID(), 0, nil
+		for i := range s.Branches {
+			s.Branches[i].At = nil
+		}
+		for _, q := range collect[Quote](reflect.ValueOf(s), false) {
+			*q = Quote{}
+		}
+	}
+	return out.Steps
+}
+
 // Names lists whom a step asks and tells, and who is asked when nobody answers.
 func (s *Step) Names() []*Name { return collect[Name](reflect.ValueOf(s), false) }
 

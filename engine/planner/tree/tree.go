@@ -125,6 +125,16 @@ func (s *Step) SetDeadline(term string) bool {
 	return true
 }
 
+// Unable gives the branch of what follows when a person cannot do a step.
+func (s *Step) Unable() *Branch {
+	no := PersonChoices()[1]
+	at := slices.IndexFunc(s.Branches, func(b Branch) bool { return b.Choice == no })
+	if at < 0 {
+		at, s.Branches = len(s.Branches), append(s.Branches, Branch{Choice: no})
+	}
+	return &s.Branches[at]
+}
+
 // Approves reports whether a step asks for a yes or a no, and names no answers of its own.
 func (s *Step) Approves() bool {
 	return s.Kind == Ask && len(s.Choices)+len(s.Fields) == 0 && !s.Free
