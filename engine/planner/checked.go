@@ -7,6 +7,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
 )
@@ -18,13 +19,13 @@ func (p *planning) typecheck() {
 	if f == nil {
 		return
 	}
-	names := valueNames{p.out, p.out.StepOf()}
+	names := raise.Names{Flow: f, Steps: p.out.StepOf(), Numbers: p.out.Numbers}
 	for _, problem := range typecheck.Check(f, typecheck.World{Tools: p.w.Tools, Kind: p.w.Kind}) {
-		step := names.steps[problem.Node]
+		step := names.Steps[problem.Node]
 		if p.out.Open[step] || p.usesOpen(step) || problem.Code == "unchecked-value" { // that is asked below
 			continue
 		}
-		text := names.problem(problem)
+		text := names.Problem(problem)
 		if said := text[:strings.LastIndexByte(text, ':')+1]; slices.ContainsFunc(p.out.Notes, func(n tree.Note) bool {
 			return n.Step == step && n.Code == problem.Code && strings.HasPrefix(n.Text, said)
 		}) && strings.Count(said, ":") > 1 { // about the other side of the same condition
@@ -33,7 +34,7 @@ func (p *planning) typecheck() {
 		p.out.Notes = tree.AddNote(p.out.Notes, tree.Note{Step: step, Code: problem.Code, Text: text, Blocks: problem.Severity != flow.SeverityWarning})
 	}
 	for _, gap := range typecheck.Unchecked(f, p.w.Tools) {
-		if s := p.t.Step(names.steps[gap.Node]); s != nil && !p.out.Open[s.ID] {
+		if s := p.t.Step(names.Steps[gap.Node]); s != nil && !p.out.Open[s.ID] {
 			p.askChecked(s, gap, names)
 		}
 	}
@@ -46,17 +47,17 @@ func (p *planning) usesOpen(step string) bool {
 }
 
 // askChecked asks whether a step means the value that was checked.
-func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names valueNames) {
+func (p *planning) askChecked(s *tree.Step, gap typecheck.Gap, names raise.Names) {
 	name := english.PlainName(gap.Param)
-	was, now := names.words(gap.Checked), "no "+name
+	was, now := names.Words(gap.Checked), "no "+name
 	if gap.Now != "" {
 		now = english.Quote(gap.Now)
 		if !gap.Literal {
-			now = names.words(gap.Now)
+			now = names.Words(gap.Now)
 		}
 	}
 	q := question(s, "checked", "checked."+gap.Param, "%s takes %s, but %s was checked: which one is meant?", english.Quote(cmp.Or(s.Text, name)), now, was)
-	if ref := names.ref(gap.Checked); ref != (tree.Ref{}) && !strings.Contains(gap.Param, ".") {
+	if ref := names.Ref(gap.Checked); ref != (tree.Ref{}) && !strings.Contains(gap.Param, ".") {
 		q.button("checked", english.SentenceCase(english.Shorten(was, 70)), func(s *tree.Step) {
 			for _, old := range s.Params {
 				if old.Name == gap.Param {

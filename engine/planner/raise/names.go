@@ -1,4 +1,4 @@
-package planner
+package raise
 
 import (
 	"fmt"
@@ -7,28 +7,28 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
-	"sluice/engine/planner/raise"
 	"sluice/engine/planner/tree"
 )
 
-// valueNames says in words of the draft what the flow calls by the ids of its nodes.
-type valueNames struct {
-	*Proposal
-	steps map[string]string // by node: the step that it was made from
+// Names says in words of a draft what its flow calls by the ids of nodes.
+type Names struct {
+	Flow    *flow.Flow
+	Steps   map[string]string // by node: the step that it was made from
+	Numbers map[string]string // of the steps
 }
 
-// problem writes a problem for people: with the number of the step instead of the id of the node, and with the names of values.
-func (v valueNames) problem(problem flow.Problem) string {
+// Problem writes a problem for people: with the number of the step instead of the id of the node, and with the names of values.
+func (v Names) Problem(problem flow.Problem) string {
 	text := strings.TrimSuffix(problem.Message, fmt.Sprintf(" on flow node '%s'", problem.Node))
-	if number := v.Numbers[v.steps[problem.Node]]; number != "" {
+	if number := v.Numbers[v.Steps[problem.Node]]; number != "" {
 		text = "Step " + number + ": " + text
 	}
 	text = quotedPath.ReplaceAllStringFunc(text, func(s string) string {
 		path := strings.Trim(s, "'")
-		if ref := v.ref(path); ref == (tree.Ref{}) {
+		if ref := v.Ref(path); ref == (tree.Ref{}) {
 			return s
 		}
-		return v.words(path)
+		return v.Words(path)
 	})
 	text = english.SentenceCase(text) + "."
 	if problem.Hint != "" {
@@ -40,18 +40,18 @@ func (v valueNames) problem(problem flow.Problem) string {
 // quotedPath is a value as problems write it.
 var quotedPath = regexp.MustCompile(`'[a-z_][a-z0-9_]*(\.[a-z0-9_]+)+'`)
 
-// ref reads the reference of an expression, such as look_up.result.amount.
-func (v valueNames) ref(path string) tree.Ref {
-	r, _ := raise.Ref(v.Flow, path)
-	if r.Step = v.steps[r.Step]; r.Step == "" && r.Input == "" {
+// Ref reads the reference of an expression, such as look_up.result.amount.
+func (v Names) Ref(path string) tree.Ref {
+	r, _ := Ref(v.Flow, path)
+	if r.Step = v.Steps[r.Step]; r.Step == "" && r.Input == "" {
 		return tree.Ref{}
 	}
 	return r
 }
 
-// words gives the words for the value that an expression reads.
-func (v valueNames) words(path string) string {
-	ref := v.ref(path)
+// Words gives the words for the value that an expression reads.
+func (v Names) Words(path string) string {
+	ref := v.Ref(path)
 	switch {
 	case ref.Input != "":
 		return "the input " + english.PlainName(strings.TrimSuffix(ref.Input+"."+ref.Field, "."))
