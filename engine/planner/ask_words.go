@@ -96,9 +96,29 @@ func (p *inquiry) askObjections() {
 			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
 			label = "It is meant"
 		}
+		p.keep(q, o)
 		q.button("right", label, nil)
 		p.add(q)
 	}
+}
+
+// keep offers to keep what a change took away.
+func (p *inquiry) keep(q *asking, o tree.Objection) {
+	var names []string
+	for _, l := range o.Lost {
+		if p.t.Step(l.Below) != nil {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	q.button("keep", "Keep "+english.Join(names, "and"), func(*tree.Step) {
+		for _, l := range o.Lost {
+			p.t.Restore(l)
+		}
+		p.settle(q.ID)
+	})
 }
 
 // moot reports whether a difference is none any more: a step that it is about is gone, or all of its words were left out or replaced.

@@ -247,7 +247,8 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
 	p, _ := c.place(s.ID)
-	c.exchange(p, steps)
+	lost := c.exchange(p, steps)
+	c.confirm(slices.DeleteFunc(lost, c.t.Restore)) // only the value is new
 	c.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
@@ -261,7 +262,7 @@ func (c *changing) rewrite(step, words string) error {
 	if err != nil {
 		return err
 	}
-	c.exchange(p, steps)
+	c.confirm(c.exchange(p, steps))
 	c.say("Step %s: “%s”.", step, words)
 	return nil
 }

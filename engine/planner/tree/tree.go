@@ -38,6 +38,7 @@ type Objection struct {
 	Change bool   `json:"change,omitempty"` // a change made it, and its words do not name it
 	// Steps are the ids of the steps that it is about, whose numbers Text has as marks. Without one of them there is nothing to confirm.
 	Steps []string `json:"steps,omitempty"`
+	Lost  []Lost   `json:"lost,omitempty"` // what the change took away, and a person may keep
 }
 
 // NumberMark stands for the number that a step has when a text is shown.
