@@ -96,8 +96,12 @@ func (p *inquiry) askObjections() {
 			q.Text = fmt.Sprintf("The last change did this, too, and your words do not name it: %s. Is it meant (if not, reply “undo”)?", trimWords(o.Text))
 			label = "It is meant"
 		}
+		if len(o.Drop) > 0 {
+			q.Text, label = english.SentenceCase(trimWords(o.Text))+". What becomes of it?", "It stays"
+		}
 		p.keep(q, o)
 		q.button("right", label, nil)
+		p.drop(q, o)
 		p.add(q)
 	}
 }
@@ -118,6 +122,24 @@ func (p *inquiry) keep(q *asking, o tree.Objection) {
 			p.t.Restore(l)
 		}
 		p.settle(q.ID)
+	})
+}
+
+// drop offers to remove steps that stand in the way of a change.
+func (p *inquiry) drop(q *asking, o tree.Objection) {
+	var steps []tree.Step
+	for _, id := range o.Drop {
+		steps = append(steps, tree.Step{ID: id})
+	}
+	if len(steps) == 0 {
+		return
+	}
+	q.button("drop", "Remove "+stepNames(p.t, steps), func(*tree.Step) {
+		for _, id := range o.Drop {
+			s := p.t.Step(id)
+			p.t.Replaced = append(p.t.Replaced, tree.Quotes(s)...)
+			exchange(p.t, s)
+		}
 	})
 }
 

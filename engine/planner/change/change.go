@@ -208,31 +208,56 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 	return nil, nil, ErrNone
 }
 
-// together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one. An *Error says why one of
-// them cannot be made.
+// together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one, with as many of the parts of
+// the text as can be read together. An *Error says why one of them cannot be made.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
-	parts := apart(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	parts := apart(text)
 	if len(parts) < 2 || len(parts) > mostTogether {
 		return nil, nil, ErrNone
 	}
 	var said []string
-	for i, part := range parts {
-		next, sentences, err := one(t, part, author, people)
-		if err != nil && i == 0 { // the others were not read
+	for i := 0; i < len(parts); {
+		next, sentences, size, err := longest(t, parts[i:], text, author, people)
+		switch {
+		case err != nil && i == 0: // the others were not read
 			return nil, nil, ErrNone
-		}
-		if err != nil {
+		case errors.Is(err, ErrNone) && speaksAt(t, text):
+			read, rest := strings.Trim(text[:strings.Index(text, parts[i])], " ,;"), text[strings.Index(text, parts[i]):]
+			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", read, rest)
+		case err != nil:
 			return nil, nil, err
 		}
-		t, said = next, append(said, sentences...)
+		t, said, i = next, append(said, sentences...), i+size
 	}
 	return t, said, nil
+}
+
+// longest applies the change that as many parts of a text as possible are together, from the first of them on.
+func longest(t *tree.Tree, parts []string, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
+	from := strings.Index(text, parts[0])
+	for size = len(parts); size > 0; size-- {
+		to := strings.LastIndex(text, parts[size-1]) + len(parts[size-1])
+		if to <= from || from == 0 && to == len(text) {
+			continue
+		}
+		if next, said, err = one(t, text[from:to], author, people); err == nil {
+			return next, said, size, nil
+		}
+	}
+	return nil, nil, 0, err
+}
+
+// speaksAt reports whether words are more than steps of the flow.
+func speaksAt(t *tree.Tree, text string) bool {
+	d := newDraft(t, text, "", nil)
+	return !outline.OnlySteps(d.t, d.quote(text))
 }
 
 const mostTogether = 6 // changes in one text
 
 // verbs finds where another change begins: behind a sentence, or with its verb.
-var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind)\b)`)
+var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(?:also\s+)?(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind|if|when|in step)\b)`)
 
 // apart cuts a text where another change begins: "swap 3 and 4 and drop 1".
 func apart(text string) (parts []string) {

@@ -33,7 +33,7 @@ func TestOutcome(t *testing.T) {
 		{granted, "add after 1: tell #support if it's rejected", cannot, "", 0},
 		{granted, "tell #support if it's rejected before 1", cannot, "", 0},
 		{triage, "also tell #ops \"x\" if it's critical", "1b tell #ops x; 1c tell", "decide", 0},
-		{triage, "tell #ops \"x\" when the answer is high", "tell @carla later; 1c tell #ops x", "decide", 0},
+		{triage, "tell #ops \"x\" when the answer is high", "tell @carla later; 1c tell #ops x", "decide", 1},
 		{triage, "also tell #ops if it's medium", "2 decide [it's medium]", "", 0},
 		{twoAsks, "also tell #x if it's rejected", cannot, "", 0},
 		{twoAsks, "tell #x if ana says no", "ask @ana on reject tell #x", "decide", 0},
@@ -118,7 +118,9 @@ func TestAnswerOfAStep(t *testing.T) {
 		"in step 2a, if no, continue with 3":                               "After the answer “reject” in step 2a the flow goes on with step 3.",
 		"if 1 is rejected go on with the next step":                        "After the answer “reject” in step 1 the flow goes on with step 2.",
 		"in step 1, if rejected, go on anyway":                             "After the answer “reject” in step 1 the flow goes on with step 2.",
-		"in step 1, if no, continue with 4":                                "and not with step 4",
+		"in step 1, if no, continue with 4":                                "1b wait for 1h; 4 tell #ops doneAfter the answer “reject” in step 1 the flow goes on with step 4. The steps between them are done only after",
+		"in step 2a, if no, continue with 1":                               "the run goes back to step 1",
+		"in step 1, if no, continue with 2a":                               "and not with step 2a",
 		"if it is rejected go on":                                          "This can be said of the steps 1, 2a",
 	} {
 		next, said, err := Apply(base, words, "U1")

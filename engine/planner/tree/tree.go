@@ -39,6 +39,8 @@ type Objection struct {
 	// Steps are the ids of the steps that it is about, whose numbers Text has as marks. Without one of them there is nothing to confirm.
 	Steps []string `json:"steps,omitempty"`
 	Lost  []Lost   `json:"lost,omitempty"` // what the change took away, and a person may keep
+	// Drop are the ids of steps that stand in the draft, of which a person says whether they stay.
+	Drop []string `json:"drop,omitempty"`
 }
 
 // NumberMark stands for the number that a step has when a text is shown.
