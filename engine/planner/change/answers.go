@@ -170,32 +170,49 @@ func (c *changing) goBack(a after, name string) error {
 		return err
 	}
 	to := slices.IndexFunc(*p.list, func(s tree.Step) bool { return holds([]tree.Step{s}, a.ID) })
-	if to < p.at || !c.decides(&(*p.list)[to], a.ID) {
-		return Cannot("The run cannot go back to step %s from the answer in step %s: that is done for each item or at the same time as others.", c.names[p.ID], c.names[a.ID])
+	if to < p.at || a.choice == "timeout" {
+		return Cannot("The run can go back to step %s after an answer in a step behind it, and not when there is none.", c.names[p.ID])
 	}
-	if a.choice == "timeout" {
-		return Cannot("The run can go back to step %s after an answer in step %s, and not when there is none.", c.names[p.ID], c.names[a.ID])
+	until, ok := unasked(&(*p.list)[to], a.ID)
+	if !ok {
+		return Cannot("The run cannot go back to step %s from the answer in step %s, which not every round asks: only an amount may decide about that.", c.names[p.ID], c.names[a.ID])
 	}
 	c.choose(a, false)
 	c.say("After the answer “%s” in step %s the run goes back to step %s.", a.choice, c.names[a.ID], c.names[p.ID])
 	jumps.Back(c.t, p.list, p.at, to, a.Step, a.choice)
+	if loop := &(*p.list)[p.at]; len(until) > 0 {
+		loop.Until = &tree.Cond{Op: tree.OpOr, Parts: append(until, *loop.Until)}
+	}
 	c.t.Renumber()
 	return nil
 }
 
-// decides reports whether only conditions and answers stand between a step and one below it.
-func (c *changing) decides(s *tree.Step, id string) bool {
+// contrary are comparisons that hold where others do not, and neither where there is no value.
+var contrary = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+// unasked gives the conditions under which a round passes a step by without asking the question below it: an answer of an earlier round does not
+// count then. false: it cannot be told.
+func unasked(s *tree.Step, id string) (out []tree.Cond, ok bool) {
 	if s.ID == id {
-		return true
+		return nil, true
 	}
-	for _, list := range s.Lists() {
-		for i := range *list {
-			if holds((*list)[i:i+1], id) {
-				return (s.Kind == tree.Decide || s.Kind == tree.Ask) && c.decides(&(*list)[i], id)
-			}
+	for i := range s.Branches {
+		if !holds(s.Branches[i].Steps, id) {
+			continue
 		}
+		if s.Kind != tree.Decide || i > 0 || s.Branches[i].When == nil {
+			return nil, false
+		}
+		when := *s.Branches[i].When
+		if when.Op, ok = contrary[when.Op]; !ok {
+			return nil, false
+		}
+		when.Words, when.At = "not "+when.Words, nil
+		at := slices.IndexFunc(s.Branches[i].Steps, func(s tree.Step) bool { return holds([]tree.Step{s}, id) })
+		below, ok := unasked(&s.Branches[i].Steps[at], id)
+		return append(below, when), ok
 	}
-	return false
+	return nil, false
 }
 
 // goOn lets the flow go on behind an answer that ends it otherwise. to is the step that comes next; "" = that one, whichever it is.

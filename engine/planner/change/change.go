@@ -223,8 +223,8 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 		case err != nil && i == 0: // the others were not read
 			return nil, nil, ErrNone
 		case errors.Is(err, ErrNone) && speaksAt(t, text):
-			read, rest := strings.Trim(text[:strings.Index(text, parts[i])], " ,;"), text[strings.Index(text, parts[i]):]
-			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", read, rest)
+			read := text[:strings.Index(text, parts[i-1])+len(parts[i-1])]
+			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", read, text[strings.Index(text, parts[i]):])
 		case err != nil:
 			return nil, nil, err
 		}
@@ -251,7 +251,7 @@ func longest(t *tree.Tree, parts []string, text, author string, people []string)
 // speaksAt reports whether words are more than steps of the flow.
 func speaksAt(t *tree.Tree, text string) bool {
 	d := newDraft(t, text, "", nil)
-	return !outline.OnlySteps(d.t, d.quote(text))
+	return Speaks(text) || !outline.OnlySteps(d.t, d.quote(text))
 }
 
 const mostTogether = 6 // changes in one text

@@ -155,6 +155,9 @@ func idle(next, s *tree.Step) bool {
 	return n > len(s.Branches) && len(next.Branches[n-1].Steps) == 0 && reflect.DeepEqual(next.Deadline, s.Deadline)
 }
 
+// participles are those of which the verb has other letters.
+var participles = map[string]string{"sent": "send", "paid": "pay", "told": "tell", "made": "make", "written": "write", "bought": "buy", "built": "build", "shipped": "ship"}
+
 // doneWhen finds when a step is done: "the claim is sent".
 var doneWhen = Pattern(`(.+?) (?:is|are|was|were|has been|have been|gets) (\pL+)`)
 
@@ -175,7 +178,7 @@ func (c *changing) outcome(m []string) error {
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
 	if m := doneWhen.FindStringSubmatch(answer); m != nil && at == "" && errors.Is(err, ErrNone) {
-		if p, missed := c.find(m[1] + " " + m[2]); missed == nil {
+		if p, missed := c.find(m[1] + " " + cmp.Or(participles[strings.ToLower(m[2])], m[2])); missed == nil {
 			c.t.Texts = c.t.Texts[:texts]
 			return c.add("after", c.names[p.ID], words)
 		}

@@ -233,3 +233,51 @@ func TestLost(t *testing.T) {
 		}
 	}
 }
+
+// reads is what a change has made, and what is asked about it.
+func reads(next *tree.Tree, said []string, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	out := sketchAnswers(next)
+	for _, o := range next.Objections {
+		out += " ? " + o.Text
+	}
+	return out
+}
+
+// TestFollow: behind every answer of a question steps, the end of the run, an earlier or a later step can follow.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	const picks = "1. get the order\n2. ask @ana to approve\n3. ask @bob to pick: accept, decline or recount\n4. refund the order\n5. tell #ops \"done\""
+	const angry = "1. get the order\n2. ask @bob \"is the customer angry?\", if yes, refund the order, if no, tell #ops \"calm\"\n3. tell #ops \"x\"\n4. tell #ops \"done\""
+	const over = "1. get the order\n2. if the amount is over 100 ask @ana to approve\n3. refund the order"
+	const task = "1. get the order\n2. @bob checks the order. If he can't, tell #ops \"oh\"\n3. tell #ops \"x\""
+	for _, c := range []struct{ draft, words, want string }{
+		{picks, "in step 2, if rejected go back to 1", "1 repeat; 1a do get the order; 1b ask @ana; 4 ask @bob"},
+		{picks, "if @ana says no, go back to the start", "1 repeat; 1a do get the order; 1b ask @ana; 4 ask @bob"},
+		{picks, "in step 3, if recount, continue with 2", "2 repeat; 2a ask @ana; 2b ask @bob"},
+		{picks, "in step 3, if recount, tell #ops \"again\" and go back to 2", "2 repeat; 2a ask @ana; 2b ask @bob on recount tell #ops"},
+		{picks, "in step 3, if recount, finish", "3 ask @bob on recount stop; 3a stop; 4"},
+		{picks, "in step 2, if rejected, continue with step 4", "2 ask @ana on approve ask; 2a ask @bob; 4 do refund"},
+		{picks, "in step 2, if nobody answers go back to 1", "not when there is none"},
+		{picks, "in step 3, if declined go on to 5", "and not with step 5"},
+		{over, "in step 2a, if rejected go back to 1", "1 repeat; 1a do get the order; 1b decide [the amount is over 100]; 1b1 ask @ana; 4 do"},
+		{over, "in step 2a, if approved, tell #ops \"y\" and tell #team \"z\"", "2a ask @ana on approve tell #ops; 2a1 tell #ops y; 2a2 tell #team z"},
+		{angry, "in step 2, if yes, stop", "2a do refund the order; 2b stop; 2c tell #ops calm; 3 tell #ops x; 4 tell #ops done ? step {step s3} (“refund the order”) is done after that answer, too, and first"},
+		{angry, "if bob says no then finish", "2b tell #ops calm; 2c stop; 3 tell #ops x; 4 tell #ops done ? step {step s4} (the message to #ops “calm”) is done after that answer, too, and first"},
+		{angry, "in step 2, if no also tell #team \"hi\"", "2b tell #ops calm; 2c tell #team hi; 3 tell #ops x; 4 tell #ops done"},
+		{angry, "if no, go on to step 4", "2a do refund the order; 2b tell #ops x; 2c tell #ops calm; 5 tell #ops done ? step {step s4} (the message"},
+		{task, "in step 2, if he can't do it, go back to 1", "1 repeat; 1a do get the order; 1b do @bob on I can't tell #ops checks the order; 1b1 tell #ops oh; 4"},
+		{task, "in step 2, if done, stop", "2b stop; 3 tell"},
+		{task, "when @bob is done, tell #team \"ok\"", "2b tell #team ok; 3 tell"},
+	} {
+		base, ok := outline.Read(c.draft, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", c.draft)
+		}
+		if got := reads(Apply(base, c.words, "U1", "bob")); !strings.Contains(got, c.want) {
+			t.Errorf("%q: %s", c.words, got)
+		}
+	}
+}

@@ -112,17 +112,17 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	if err != nil {
 		return err
 	}
-	if values = slices.DeleteFunc(values, func(h held) bool { return h.step != s }); len(values) > 1 {
+	if values = slices.DeleteFunc(values, func(h held) bool { return h.step != s }); len(values) > 1 && !sameBound(values) {
 		values = slices.DeleteFunc(slices.Clone(values), func(h held) bool { return !h.kind.MatchString(of) })
 	}
-	if len(values) == 1 {
-		return setHeld(c, values[0], old, now)
+	if len(values) == 1 || sameBound(values) {
+		return setHeld(c, values, old, now)
 	}
 	return c.inStep(s, old, now)
 }
 
 // clauseBehind finds words that go on behind a value.
-var clauseBehind = regexp.MustCompile(`(?is)^(.+?)(?:[,;]|,? (?:and|but))\s+(\pL.+)$`)
+var clauseBehind = regexp.MustCompile(`(?is)^(.+?)(?:,? (?:and|but)|[,;])\s+(\pL.+)$`)
 
 // has reports whether a step has a quantity that words mean.
 func (d *draft) has(s *tree.Step, words string) bool {
