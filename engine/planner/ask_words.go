@@ -98,6 +98,9 @@ func (p *inquiry) askObjections() {
 		}
 		if len(o.Drop) > 0 {
 			q.Text, label = english.SentenceCase(trimWords(o.Text))+". What becomes of it?", "It stays"
+			if len(o.Drop) > 1 {
+				q.Text, label = english.SentenceCase(trimWords(o.Text))+". What becomes of them?", "They stay"
+			}
 		}
 		p.keep(q, o)
 		q.button("right", label, nil)

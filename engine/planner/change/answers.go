@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/outline"
@@ -301,17 +300,7 @@ func (c *changing) addAfter(a after, words string, q tree.Quote) error {
 // stays asks what becomes of the steps that stand behind an answer already.
 func (d *draft) stays(had []tree.Step) {
 	had = slices.DeleteFunc(slices.Clone(had), func(s tree.Step) bool { return s.Kind == tree.Stop })
-	if len(had) == 0 || d.more() {
-		return
+	if len(had) > 0 && !d.more() {
+		d.drop("stays", had, "done after that answer, too, and first")
 	}
-	var named []string
-	var steps []any
-	for i := range had {
-		named, steps = append(named, "step %v ("+strings.ReplaceAll(label(&had[i]), "%", "%%")+")"), append(steps, &had[i])
-	}
-	verb := " is"
-	if len(named) > 1 {
-		verb = " are"
-	}
-	d.drop("stays", english.Join(named, "and")+verb+" done after that answer, too, and first", steps...)
 }

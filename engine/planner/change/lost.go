@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -16,6 +17,7 @@ func (d *draft) exchange(p spot, steps []tree.Step) []tree.Lost {
 	d.forget(p.Step)
 	inherit(&steps[0], &old)
 	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
+	d.rest(&old, (*p.list)[p.at+len(steps):], d.t.Texts[textOf(&steps[0])].Words)
 	if len(steps) > 1 {
 		d.t.Renumber()
 	}
@@ -133,6 +135,28 @@ func alikeSides(a, b *tree.Branch) bool {
 		return a.When == b.When && a.Else == b.Else
 	}
 	return a.When.Op == b.When.Op && strings.EqualFold(a.When.Left.Words, b.When.Left.Words) && (a.When.Op != "" || strings.EqualFold(a.When.Words, b.When.Words))
+}
+
+// rest asks whether steps go that stand behind a rewritten one and came from the same sentence: all of them where that has a number, by which the
+// whole is meant, else those that the new words say again.
+func (d *draft) rest(old *tree.Step, behind []tree.Step, words string) {
+	end := tree.Span(tree.Quotes(old))
+	var same []tree.Step
+	for i := range behind {
+		said := tree.Span(tree.Quotes(&behind[i]))
+		if said.Text != end.Text || said.From < end.To {
+			break
+		}
+		if between := d.t.Texts[end.Text].Words[end.To:said.From]; strings.ContainsAny(between, ".;!?\n") || listMark.MatchString(between+d.t.Words(said)) {
+			break
+		}
+		if end.To = said.To; old.No > 0 || phrase.MentionsWords(words, behind[i].Text) {
+			same = append(same, behind[i])
+		}
+	}
+	if len(same) > 0 {
+		d.drop("rest", same, "still there, from the same words as step "+d.names[old.ID]+" before")
+	}
 }
 
 // confirm asks a person about what is lost with a step.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -297,7 +298,7 @@ func (d *draft) twice(before *tree.Tree) {
 	}
 	for s := range d.t.Walk {
 		old := d.all(func(o *tree.Step) bool {
-			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && does(o, s) && !eitherOr(d.t, o, s)
+			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && does(o, s) && !eitherOr(d.t, o, s) && !slices.ContainsFunc(d.t.Objections, func(q tree.Objection) bool { return slices.Contains(q.Drop, o.ID) })
 		})
 		if len(old) > 0 {
 			d.object("twice", "step %v is about the same as step %v, which stays", s, old[0])
@@ -403,8 +404,17 @@ func gatesBefore(t *tree.Tree) map[string][]string {
 }
 
 // drop asks a person whether steps that are there stay.
-func (d *draft) drop(id, format string, steps ...any) {
-	d.object(id, format, steps...)
+func (d *draft) drop(id string, all []tree.Step, what string) {
+	var named []string
+	var steps []any
+	for i := range all {
+		named, steps = append(named, "step %v ("+strings.ReplaceAll(label(&all[i]), "%", "%%")+")"), append(steps, &all[i])
+	}
+	verb := " is "
+	if len(named) > 1 {
+		verb = " are "
+	}
+	d.object(id, english.Join(named, "and")+verb+what, steps...)
 	o := &d.t.Objections[len(d.t.Objections)-1]
 	o.Drop = o.Steps
 }

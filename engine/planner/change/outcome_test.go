@@ -281,3 +281,24 @@ func TestFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestRest: steps that came from the same words as a rewritten one are asked about.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	const line = "1. get the order, then tell #ops \"hi\"\n2. @bob hands over keys and phone and safety vest\n3. tell #team \"x\""
+	const plain = "@bob hands over keys, prints the badge and sets up the phone. tell #ops \"done\""
+	for _, c := range []struct{ draft, words, want string }{
+		{line, "step 2: @bob hands over keys and phone and safety vest and fuel card", "(“phone and safety vest”) is still there, from the same words as step 2 before"},
+		{line, "1. get the order", "(the message to #ops “hi”) is still there, from the same words as step 1 before"},
+		{line, "3. tell #team \"y\"", ""},
+		{plain, "1. @ana hands over keys and sets up the phone", "(“sets up the phone”) is still there"},
+		{plain, "1. @ana hands over the fuel card", ""},
+		{plain, "4. tell #ops \"over\"", ""},
+	} {
+		base, _ := outline.Read(c.draft, "U1")
+		got := reads(Apply(base, c.words, "U1"))
+		if _, asked, _ := strings.Cut(got, " ? "); !strings.Contains(asked, c.want) || (asked == "") != (c.want == "") {
+			t.Errorf("%q: %s", c.words, got)
+		}
+	}
+}
