@@ -29,6 +29,10 @@ var (
 	goesOn = Pattern(`(?:it |we |just |still )*(?:go(?:es)?|continues?|carr(?:y|ies)|moves?|proceeds?|skips?|jumps?)(?: (?:on|ahead|forward))?(?:(?: (?:to|with|at))? (?:the )?(?:step )?(NUMBER|next (?:step|one))| anyway)?`)
 	// jumpsBehind finds what stands before words that lead to another step.
 	jumpsBehind = regexp.MustCompile(`(?i)^(?:(.+?)(?:[,;]| and| then)+ )?((?:just |it |we )*(?:go(?:es)?|continues?|jumps?|returns?|starts? again|proceeds?|skips?)\b(?: [a-z]+)* (?:step )?[0-9]+[0-9a-z]*.*)$`)
+	// stepIn finds the number of a question inside a condition: "if nobody answers step 2a within 4 hours, ...".
+	stepIn  = regexp.MustCompile(`(?is)^((?:if|when|once|in case|after)\b[^,;]*?)(?: (?:in|to|at|on|of|for))?(?: the)? (?:step|question) (` + aNumber + `)\b(.*)$`)
+	answers = regexp.MustCompile(`(?i)\b(?:answer|repl|respon)`)
+
 	conditional = regexp.MustCompile(`(?i)\b(?:if|when|once|unless)\b`)
 	// leadsOn are words between an answer and what follows it.
 	leadsOn = regexp.MustCompile(`(?i)^[\s,:;-]*(?:(?:then|just|also|please)\b[\s,]*)*`)
@@ -56,10 +60,27 @@ func (d *draft) afterAnswer(number, words string) (after, error) {
 		fits = append(fits, after{Step: s, choice: choice, term: term, then: leadsOn.ReplaceAllString(words[toks[n-1].To:], "")})
 		steps = append(steps, s)
 	}
+	if asks := d.gates(); len(steps) > 1 && len(asks) == 1 && fits[0].choice == "timeout" && answers.MatchString(words) { // a task is done, and a question answered
+		if i := slices.Index(steps, asks[0]); i >= 0 {
+			return fits[i], nil
+		}
+	}
 	if _, err := d.only(steps, "This can be said of the steps %[1]s: say which one is meant, such as “in step %[2]s, %[3]s”.", words); err != nil {
 		return append(fits, after{})[0], err
 	}
 	return fits[0], nil
+}
+
+// numbered takes the number of the question out of a condition about its answer, wherever it stands there.
+func (d *draft) numbered(words string) (number, without string) {
+	m := stepIn.FindStringSubmatch(words)
+	if m == nil {
+		return "", words
+	}
+	if a, err := d.afterAnswer(m[2], m[1]+", stop"); err != nil || a.then != "stop" {
+		return "", words
+	}
+	return m[2], m[1] + m[3]
 }
 
 // leads reports whether the words behind an answer lead to another step.

@@ -33,7 +33,7 @@ var (
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
 // another one is tried.
 func (c *changing) affect(before, words, behind string) error {
-	if placed.MatchString(words) {
+	if in, _ := c.numbered(words); in == "" && placed.MatchString(words) {
 		return ErrNone
 	}
 	return c.affected(before+behind, words, c.quote(words))
@@ -46,14 +46,18 @@ var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|thi
 var answeredIn = Pattern(`(if|when|once|after|unless) (?:the (?:answer|reply) (?:to|in|of) )?(?:the )?(step |question )?(NUMBER) (?:(?:is|was|gets|got|has been) (?:answered )?(?:with )?|says )(.+)`)
 
 func (c *changing) affected(number, words string, q tree.Quote) error {
-	if m := answeredIn.FindStringSubmatch(words); m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {
-		if number != "" && !strings.EqualFold(number, m[3]) {
-			return Cannot("Is it about the answer in step %s or in step %s? Say one of them.", number, m[3])
-		}
+	in, rest := c.numbered(words)
+	if m := answeredIn.FindStringSubmatch(words); in == "" && m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {
 		if _, err := c.find(m[3]); err != nil || len(c.answering(m[3])) == 0 {
 			return cmp.Or(err, Cannot("Nobody answers in step %s.", m[3]))
 		}
-		number, words = m[3], m[1]+" it is "+m[4]
+		in, rest = m[3], m[1]+" it is "+m[4]
+	}
+	if in != "" {
+		if number != "" && !strings.EqualFold(number, in) {
+			return Cannot("Is it about the answer in step %s or in step %s? Say one of them.", number, in)
+		}
+		number, words = in, rest
 		if q.Text != c.text {
 			c.t.Replaced = append(c.t.Replaced, q)
 		}

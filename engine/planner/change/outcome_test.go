@@ -121,6 +121,13 @@ func TestAnswerOfAStep(t *testing.T) {
 		"in step 1, if no, continue with 4":                                "1b wait for 1h; 4 tell #ops doneAfter the answer “reject” in step 1 the flow goes on with step 4. The steps between them are done only after",
 		"in step 2a, if no, continue with 1":                               "the run goes back to step 1",
 		"in step 1, if no, continue with 2a":                               "and not with step 2a",
+		"if nobody answers step 2a within 4 hours, tell #ops \"late\"":     "2a ask @fin after 4h on timeout tell #ops",
+		"if nobody answers in step 2a within 4 hours, ask @cfo to approve": "In step 2a: “if nobody answers within 4 hours, ask @cfo to approve”.",
+		"if @fin doesn't answer step 2 in 4 hours tell #ops \"late\"":      "2a ask @fin after 4h on timeout tell #ops",
+		"if there is no answer to question 1 after 1 day, stop":            "1 ask @ana after 1d on timeout stop",
+		"tell #ops \"late\" if nobody approves step 1 within 4 hours":      "1 ask @ana after 4h on timeout tell #ops",
+		"if @ana rejects step 2a tell #ops \"no\"":                         "these words change nothing",
+		"if nobody answers within 4 hours go back to step 1":               "This can be said of the steps 1, 2a",
 		"if it is rejected go on":                                          "This can be said of the steps 1, 2a",
 	} {
 		next, said, err := Apply(base, words, "U1")
