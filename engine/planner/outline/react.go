@@ -24,6 +24,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	ask := &(*in)[len(*in)-1]
 	var choice, term string
 	if asksPeople(ask) {
+		reviewed(ask, toks)
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
 	}
@@ -66,6 +67,18 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	addBranch(ask, b)
 	return n + e, e == len(toks)-n
+}
+
+// reviewed makes an approval of a review when the words behind it say what follows a yes or a no: "ask @ana to review it. If she rejects it ...".
+func reviewed(s *tree.Step, toks []phrase.Token) {
+	verb, what, _ := strings.Cut(s.Text, " ")
+	asked := tree.Step{Kind: tree.Ask, Who: s.Who, Text: what, Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
+	if choice, _ := reply.Of(&asked, toks); choice == "" || s.Doer != tree.DoerPerson || len(s.Branches) > 0 || !strings.EqualFold(strings.TrimRight(verb, "s"), "review") {
+		return
+	}
+	asked.Said.From += len(verb)
+	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
+	*s = asked
 }
 
 // nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its
