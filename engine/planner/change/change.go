@@ -37,6 +37,8 @@ type changeForm struct {
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to)[:\s]+(.+)`), with1((*changing).rename), "name: another-name"},
 	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), with3((*changing).add), "add after 2: tell #channel"},
+	{words(`(?:(?:add|insert|put) )?(before|after) ([^:"“]{1,60}?)\s*:\s+(?:add\s+)?(.+)`), with3((*changing).add), ""},
+	{words(`(?:add|insert|put) at the end\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`REMOVE (?:the )?(?:trigger|schedule)`), func(c *changing, _ []string) error { return c.noTrigger() }, "remove the schedule"},
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},

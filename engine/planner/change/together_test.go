@@ -67,3 +67,23 @@ func TestTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestAddAtAPlace: several steps with what follows a failure are added before or after a step that is named by its place or its words.
+func TestAddAtAPlace(t *testing.T) {
+	t.Parallel()
+	const draft = "1. get the order\n2. ask @ana to approve\n3. tell #ops \"done\""
+	for words, want := range map[string]string{
+		"add before the last step: refund the order, try 3 times, if it fails tell #support \"oh\"":             "3 do tries 3 refund the order; 3a tell #support oh; 4 tell #ops done",
+		"add after the first step: tell #team \"x\", then wait 1 day":                                           "2 tell #team x; 3 wait for 1d; 4 ask @ana",
+		"add before the last one: tell #team \"x\"":                                                             "3 tell #team x; 4 tell #ops",
+		"insert before the approval: tell #team \"x\"":                                                          "2 tell #team x; 3 ask @ana",
+		"put after the second step: refund the order, retry 2 times, if it fails tell #support \"oh\" and stop": "3 do tries 3 refund the order; 3a tell #support oh; 3b stop; 4 tell #ops done",
+		"add at the end: refund the order, if it fails tell #ops \"no\"":                                        "3 tell #ops done; 4 do refund the order; 4a tell #ops no",
+		"add before the weather: tell #team \"x\"":                                                              ErrNone.Error(),
+	} {
+		base, _ := outline.Read(draft, "U1")
+		if got := reads(Apply(base, words, "U1")); !strings.Contains(got, want) {
+			t.Errorf("%q: %s", words, got)
+		}
+	}
+}
