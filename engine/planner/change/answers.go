@@ -89,7 +89,7 @@ func (a after) leads() bool {
 }
 
 // follow lets the run go back or on behind an answer, or adds steps there. ErrNone: the words say something else.
-func (c *changing) follow(a after, words string, q tree.Quote) error {
+func follow(c *changing, a after, words string, q tree.Quote) error {
 	m := jumpsBehind.FindStringSubmatch(a.then)
 	jump := a.then
 	if m != nil {
@@ -110,13 +110,13 @@ func (c *changing) follow(a after, words string, q tree.Quote) error {
 	var err error
 	switch {
 	case (back != nil || on != nil && number.MatchString(to)) && c.before(to, a.Step):
-		err = c.goBack(a, to)
+		err = goBack(c, a, to)
 	case on != nil:
-		err = c.goOn(a, strings.ToLower(on[1]))
+		err = goOn(c, a, strings.ToLower(on[1]))
 	case m != nil:
 		return ErrNone
 	default:
-		return c.addAfter(a, words, q)
+		return addAfter(c, a, words, q)
 	}
 	if err == nil {
 		c.t.Replaced = append(c.t.Replaced, q.Without(c.read...)...)
@@ -156,7 +156,7 @@ func (a *after) branch(choice string) int {
 
 // choose adds the steps behind an answer, and asks what becomes of those that stand there. It gives the step the choices and the deadline that
 // the answer needs. ends: the run still ends there if it did.
-func (c *changing) choose(a after, ends bool) {
+func choose(c *changing, a after, ends bool) {
 	if a.Free && a.choice != "timeout" {
 		a.Free, a.Choices = false, []string{"yes", "no"}
 	}
@@ -184,7 +184,7 @@ func (c *changing) choose(a after, ends bool) {
 }
 
 // goBack makes a loop of the steps from one on up to a question, one of whose answers goes back.
-func (c *changing) goBack(a after, name string) error {
+func goBack(c *changing, a after, name string) error {
 	p, err := c.target(name)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (c *changing) goBack(a after, name string) error {
 	if !ok {
 		return Cannot("The run cannot go back to step %s from the answer in step %s, which not every round asks: only an amount may decide about that.", c.names[p.ID], c.names[a.ID])
 	}
-	c.choose(a, false)
+	choose(c, a, false)
 	c.say("After the answer “%s” in step %s the run goes back to step %s.", a.choice, c.names[a.ID], c.names[p.ID])
 	jumps.Back(c.t, p.list, p.at, to, a.Step, a.choice)
 	if loop := &(*p.list)[p.at]; len(until) > 0 {
@@ -236,29 +236,29 @@ func unasked(s *tree.Step, id string) (out []tree.Cond, ok bool) {
 }
 
 // goOn lets the flow go on behind an answer that ends it otherwise. to is the step that comes next; "" = that one, whichever it is.
-func (c *changing) goOn(a after, to string) error {
+func goOn(c *changing, a after, to string) error {
 	p, _ := c.place(a.ID)
 	next := c.names[c.behindAll(p)]
 	switch {
 	case to != "" && !strings.HasPrefix(to, "next") && to != next:
-		return c.skipTo(a, p, to, next)
+		return skipTo(c, a, p, to, next)
 	case next == "":
 		return Cannot("No step stands behind step %s.", c.names[a.ID])
 	}
-	c.goesOnAfter(a)
+	goesOnAfter(c, a)
 	c.say("After the answer “%s” in step %s the flow goes on with step %s.", a.choice, c.names[a.ID], next)
 	return nil
 }
 
 // goesOnAfter lets the flow go on behind an answer, also where that is a refusal.
-func (c *changing) goesOnAfter(a after) {
-	if c.choose(a, false); idiom.Refuses(a.choice) {
+func goesOnAfter(c *changing, a after) {
+	if choose(c, a, false); idiom.Refuses(a.choice) {
 		jumps.Refusals(c.t, a.Step, a.choice)
 	}
 }
 
 // skipTo lets the flow go on with a later step behind one answer: the steps before that one are done only after the other one.
-func (c *changing) skipTo(a after, p spot, to, next string) error {
+func skipTo(c *changing, a after, p spot, to, next string) error {
 	far, err := c.find(to)
 	if err != nil {
 		return err
@@ -273,7 +273,7 @@ func (c *changing) skipTo(a after, p spot, to, next string) error {
 		return Cannot("After an answer in step %s the flow can go on with the step behind it%s, and not with step %s.", c.names[a.ID], strings.TrimSuffix(", step "+next, ", step "), to)
 	}
 	between := slices.Clone((*p.list)[p.at+1 : far.at])
-	c.goesOnAfter(a)
+	goesOnAfter(c, a)
 	c.say("After the answer “%s” in step %s the flow goes on with step %s. The steps between them are done only after the answer “%s”.", a.choice, c.names[a.ID], to, others[0])
 	at := a.branch(others[0])
 	if at < 0 {
@@ -286,7 +286,7 @@ func (c *changing) skipTo(a after, p spot, to, next string) error {
 }
 
 // addAfter adds steps behind an answer, as the same words in a description do. What stands there already stays until a person says that it goes.
-func (c *changing) addAfter(a after, words string, q tree.Quote) error {
+func addAfter(c *changing, a after, words string, q tree.Quote) error {
 	for _, part := range apart(a.then)[1:] {
 		if other, _ := c.afterAnswer("", part); other.Step != nil && other.ID != a.ID {
 			return ErrNone
@@ -312,7 +312,7 @@ func (c *changing) addAfter(a after, words string, q tree.Quote) error {
 		return ErrNone
 	}
 	a.steps = steps
-	c.choose(a, true)
+	choose(c, a, true)
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[a.ID], words)
 	return nil

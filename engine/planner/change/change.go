@@ -214,7 +214,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 // the text as can be read together. An *Error says why one of them cannot be made.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
 	text = strings.TrimSpace(text)
-	parts := apart(text)
+	parts := cuts(text)
 	if len(parts) < 2 || len(parts) > mostTogether {
 		return nil, nil, ErrNone
 	}
@@ -225,8 +225,7 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 		case err != nil && i == 0: // the others were not read
 			return nil, nil, ErrNone
 		case errors.Is(err, ErrNone) && speaksAt(t, text):
-			read := text[:strings.Index(text, parts[i-1])+len(parts[i-1])]
-			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", read, text[strings.Index(text, parts[i]):])
+			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", text[:parts[i-1].to], text[parts[i].from:])
 		case err != nil:
 			return nil, nil, err
 		}
@@ -235,15 +234,15 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 	return t, said, nil
 }
 
-// longest applies the change that as many parts of a text as possible are together, from the first of them on.
-func longest(t *tree.Tree, parts []string, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
-	from := strings.Index(text, parts[0])
+// longest applies the change that as many parts of a text as possible are together, from the first of them on. The whole text is none.
+func longest(t *tree.Tree, parts []place, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
+	err = ErrNone
 	for size = len(parts); size > 0; size-- {
-		to := strings.LastIndex(text, parts[size-1]) + len(parts[size-1])
-		if to <= from || from == 0 && to == len(text) {
+		words := text[parts[0].from:parts[size-1].to]
+		if len(words) == len(text) {
 			continue
 		}
-		if next, said, err = one(t, text[from:to], author, people); err == nil {
+		if next, said, err = one(t, words, author, people); err == nil {
 			return next, said, size, nil
 		}
 	}
@@ -263,14 +262,21 @@ var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and
 
 // apart cuts a text where another change begins: "swap 3 and 4 and drop 1".
 func apart(text string) (parts []string) {
+	for _, p := range cuts(text) {
+		parts = append(parts, text[p.from:p.to])
+	}
+	return parts
+}
+
+func cuts(text string) (parts []place) {
 	from := 0
 	for _, m := range verbs.FindAllStringSubmatchIndex(text, -1) {
-		parts = append(parts, text[from:m[0]])
+		parts = append(parts, place{from, m[0]})
 		if from = m[1]; m[2] >= 0 {
 			from = m[2]
 		}
 	}
-	return append(parts, text[from:])
+	return append(parts, place{from, len(text)})
 }
 
 // aboutDraft finds words that speak of the draft.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -71,8 +72,40 @@ func (d *draft) find(words string) (spot, error) {
 	if p, ok := d.place(id); ok {
 		return p, nil
 	}
-	return spot{}, Cannot("There is no step %s.", words)
+	return spot{}, Cannot("There is no step %s.%s", words, d.insteadOf(words))
 }
+
+// insteadOf names the steps that are near to a number that none has.
+func (d *draft) insteadOf(missing string) string {
+	top := strings.TrimRightFunc(missing, func(r rune) bool { return r < '0' || r > '9' })
+	if at := strings.IndexFunc(missing, func(r rune) bool { return r < '0' || r > '9' }); at >= 0 {
+		top = missing[:at]
+	}
+	var near []string
+	last := ""
+	for s := range d.t.Walk {
+		name := d.names[s.ID]
+		if list, _ := d.t.Place(s.ID); list == &d.t.Steps {
+			last = name
+		}
+		if rest, below := strings.CutPrefix(name, top); below && (rest == "" || rest[0] > '9') && len(near) < mostNamed {
+			near = append(near, name+" ("+label(s)+")")
+		}
+	}
+	out := " The last one is step " + last + "."
+	if len(near) > 0 {
+		out = " There are " + english.Join(near, "and") + "."
+	}
+	if len(near) == 1 {
+		out = " There is " + near[0] + "."
+	}
+	if d.text > 1 {
+		out += " The steps of an earlier draft had other numbers."
+	}
+	return out
+}
+
+const mostNamed = 6 // steps that an error names
 
 // ordinals are words for the place of a step; -1 is the last one.
 var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}

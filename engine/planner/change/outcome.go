@@ -63,9 +63,12 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 		}
 		q = c.addText(words)
 	}
+	if number != "" && c.numbers[strings.ToLower(number)] == "" {
+		return Cannot("There is no step %s.%s", number, c.insteadOf(number))
+	}
 	a, err := c.afterAnswer(number, words)
 	if err == nil {
-		err = c.follow(a, words, q)
+		err = follow(c, a, words, q)
 	}
 	if a.leads() || err == nil {
 		return err
@@ -205,6 +208,9 @@ func (c *changing) onlyAfter(at, words, answer string) error {
 	}
 	for _, words := range which {
 		p, err := c.find(words)
+		if first := stepNumber.FindString(fmt.Sprint(err)); err != nil && !errors.Is(err, ErrNone) && first != "" {
+			err = Cannot("%v Write it for example as “%s only if %s”.", err, first, answer)
+		}
 		if err != nil || number.MatchString(answer) {
 			return cmp.Or(err, ErrNone)
 		}

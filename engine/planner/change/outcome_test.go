@@ -198,16 +198,31 @@ func TestLost(t *testing.T) {
 		replies     []string
 		gone, again string // "" = nothing is asked
 	}{
-		{tiers, []string{"in step 2b, if rejected, tell #support \"no\"", "in step 2c, if rejected, tell #support \"nono\"", "2. if the cost is under 50 tell #team \"ok\", 50-600 ask @ana to approve, over 600 ask @finance to approve"},
-			"step 2b1 (the message to #support “no”) and step 2c1 (the message to #support “nono”) are gone", "2b ask @ana on reject tell #support; 2b1 tell #support no; 2c ask @finance on reject tell #support; 2c1 tell #support nono"},
-		{tiers, []string{"2a. tell #support: it is ordered", "2. if the cost is under 60 tell #team \"ok\", 60-500 ask @ana to approve, over 500 ask @finance to approve"},
-			"step 2a (the message to #support “it is ordered”) is gone", "2a tell #support it is ordered; 2b tell #team ok; 2c ask @ana"},
-		{over, []string{"in step 2a, if nobody answers within 2 days, tell #ops \"late\"", "2. if the amount is over 600 ask @cfo to approve"},
-			"the deadline of step 2a and step 2a1 (the message to #ops “late”) are gone", "2a ask @cfo after 2d on timeout tell #ops; 2a1 tell #ops late"},
-		{over, []string{"add before 2a: tell #ops \"big\"", "2. if the amount is over 600 ask @finance to approve"},
-			"step 2a (the message to #ops “big”) is gone", "2 decide [the amount is over 600]; 2a tell #ops big; 2b ask @finance"},
-		{over, []string{"in step 2, if rejected, tell #support \"no\"", "2. ask @finance to approve"},
-			"step 2a1 (the message to #support “no”) is gone", "2 ask @finance on reject tell #support; 2a tell #support no"},
+		{
+			tiers,
+			[]string{"in step 2b, if rejected, tell #support \"no\"", "in step 2c, if rejected, tell #support \"nono\"", "2. if the cost is under 50 tell #team \"ok\", 50-600 ask @ana to approve, over 600 ask @finance to approve"},
+			"step 2b1 (the message to #support “no”) and step 2c1 (the message to #support “nono”) are gone", "2b ask @ana on reject tell #support; 2b1 tell #support no; 2c ask @finance on reject tell #support; 2c1 tell #support nono",
+		},
+		{
+			tiers,
+			[]string{"2a. tell #support: it is ordered", "2. if the cost is under 60 tell #team \"ok\", 60-500 ask @ana to approve, over 500 ask @finance to approve"},
+			"step 2a (the message to #support “it is ordered”) is gone", "2a tell #support it is ordered; 2b tell #team ok; 2c ask @ana",
+		},
+		{
+			over,
+			[]string{"in step 2a, if nobody answers within 2 days, tell #ops \"late\"", "2. if the amount is over 600 ask @cfo to approve"},
+			"the deadline of step 2a and step 2a1 (the message to #ops “late”) are gone", "2a ask @cfo after 2d on timeout tell #ops; 2a1 tell #ops late",
+		},
+		{
+			over,
+			[]string{"add before 2a: tell #ops \"big\"", "2. if the amount is over 600 ask @finance to approve"},
+			"step 2a (the message to #ops “big”) is gone", "2 decide [the amount is over 600]; 2a tell #ops big; 2b ask @finance",
+		},
+		{
+			over,
+			[]string{"in step 2, if rejected, tell #support \"no\"", "2. ask @finance to approve"},
+			"step 2a1 (the message to #support “no”) is gone", "2 ask @finance on reject tell #support; 2a tell #support no",
+		},
 		{over, []string{"in step 2, if rejected, tell #support \"no\"", "2. tell #ops \"hi\""}, "step 2a (the question to @finance) with all below it is gone", ""},
 		{over, []string{"in step 2, if rejected, tell #support \"no\"", "2. if the amount is over 300 ask @ana to approve, if rejected tell #support \"no\""}, "", ""},
 		{over, []string{"2. if the amount is over 300 ask @ana to approve"}, "", ""},
