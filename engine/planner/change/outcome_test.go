@@ -261,11 +261,12 @@ func reads(next *tree.Tree, said []string, err error) string {
 	if err != nil {
 		return err.Error()
 	}
-	out := sketchAnswers(next)
+	var out strings.Builder
+	out.WriteString(sketchAnswers(next))
 	for _, o := range next.Objections {
-		out += " ? " + o.Text
+		out.WriteString(" ? " + o.Text)
 	}
-	return out
+	return out.String()
 }
 
 // TestFollow: behind every answer of a question steps, the end of the run, an earlier or a later step can follow.
