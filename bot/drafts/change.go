@@ -68,7 +68,7 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 		if addressed || courteous(in.Text) && d.Status != draft.Open {
 			return false, nil
 		}
-		return true, wd.notChanged(ctx, in)
+		return true, wd.notChanged(ctx, in, t)
 	}
 	if closed := editable(d); closed != nil {
 		return true, closed
@@ -112,7 +112,7 @@ func (wd *Words) besideSteps(ctx context.Context, in request.Incoming, d storage
 	}
 	if body.File != "" && doc.Profile != flow.ProfileNative {
 		if !addressed && (courteous(in.Text) || request.SaidTo(in.Text) != "") {
-			return true, wd.notChanged(ctx, in)
+			return true, wd.notChanged(ctx, in, nil)
 		}
 		return true, wd.editForeign(ctx, in, d, body, doc)
 	}
@@ -196,7 +196,7 @@ func (wd *Words) change(ctx context.Context, in request.Incoming, t *tree.Tree, 
 }
 
 // notChanged answers a drafter's words that were not said to the bot and change nothing.
-func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
+func (wd *Words) notChanged(ctx context.Context, in request.Incoming, t *tree.Tree) error {
 	if to := request.SaidTo(in.Text); to != "" && !change.Charges(in.Text) {
 		add := "add: " + card.Shorten(strings.TrimSpace(in.Text), 100)
 		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: I take this as said to %s, so the draft has not changed. To change it, begin with @%s or with what should be different, such as “%s”.", to, wd.Replies.Name, add))
@@ -204,7 +204,7 @@ func (wd *Words) notChanged(ctx context.Context, in request.Incoming) error {
 	if courteous(in.Text) {
 		return wd.Replies.SayText(ctx, in, card.Textf(":information_source: The draft has not changed. Its card has buttons to approve and to answer; to change it, say what should be different."))
 	}
-	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(noChange(in.Text)))
+	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(noChange(in.Text, t, planner.People(in.Text, wd.plan.world(ctx, in))...)))
 }
 
 // courtesies are words that are all courtesies, such as "thx, looks good!".
@@ -222,16 +222,16 @@ const formsMost = 5
 // NotChanged refuses words in a thread that discusses a draft which the person may read; nil = it discusses none.
 func (wd *Words) NotChanged(ctx context.Context, in request.Incoming, text string) error {
 	if _, body, err := wd.find.readable(ctx, in); err == nil && len(body.Steps) > 0 {
-		return noChange(text)
+		return noChange(text, body.Tree)
 	}
 	return nil
 }
 
-// noChange says what can be written in a draft's thread.
-func noChange(text string) *usererror.Error {
+// noChange says what can be written in a draft's thread. t are its steps; nil = they are not known.
+func noChange(text string, t *tree.Tree, people ...string) *usererror.Error {
 	return &usererror.Error{
 		Code: "no_edit", Text: "I cannot read this as a change of the draft, so nothing changed: “" + card.Shorten(text, 200) + "”.",
-		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.Nearest(text, formsMost), "\n")) + "\n`/flow help words` lists all that I can read.",
+		Hint: "Say what should be different, for example:\n" + request.Fenced(strings.Join(change.NearestIn(t, text, formsMost, people...), "\n")) + "\n`/flow help words` lists all that I can read.",
 	}
 }
 

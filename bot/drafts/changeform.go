@@ -44,7 +44,7 @@ func (wd *Words) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 	in.Channel, in.Thread, in.Text = d.Channel, d.Thread, in.Form[form.FieldText]
 	done, err := wd.Edit(ctx, in, true)
 	if err == nil && !done {
-		err = noChange(in.Text)
+		err = noChange(in.Text, nil)
 	}
 	if ue, ok := errors.AsType[*usererror.Error](err); ok {
 		return besideWords(ue, err)

@@ -120,7 +120,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	}
 	next, edit, err := co.words.change(ctx, in, t, w.body, true)
 	if errors.Is(err, change.ErrNone) {
-		return noChange(in.Text)
+		return noChange(in.Text, t)
 	}
 	if err != nil {
 		return err

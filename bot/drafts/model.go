@@ -73,7 +73,7 @@ func (wd *Words) stays(ctx context.Context, in request.Incoming, d storage.Draft
 	if err := wd.none(ctx, d, r); err != nil {
 		return err
 	}
-	refused := noChange(in.Text)
+	refused := noChange(in.Text, nil)
 	refused.Text += " " + r.Note
 	return wd.Replies.Say(ctx, in, wd.Replies.Refusal(refused))
 }

@@ -81,7 +81,15 @@ func (p *inquiry) askObjections() {
 			q.Text = fmt.Sprintf("The last change did this, too: %s. Is that right (if not, reply “undo”)?", trimWords(o.Text))
 			label = "That is right"
 		}
+		if len(o.Drop) > 0 {
+			q.Text, label = english.SentenceCase(trimWords(o.Text))+". What becomes of it?", "It stays"
+			if len(o.Drop) > 1 {
+				q.Text, label = english.SentenceCase(trimWords(o.Text))+". What becomes of them?", "They stay"
+			}
+		}
+		p.keep(q, o)
 		q.button("right", label, nil)
+		p.drop(q, o)
 		p.add(q)
 	}
 }
@@ -106,6 +114,43 @@ func (p *inquiry) askPlace(o tree.Objection) {
 	if q.Default = ""; len(all) > 0 {
 		p.add(q)
 	}
+}
+
+// keep offers to keep what a change took away.
+func (p *inquiry) keep(q *asking, o tree.Objection) {
+	var names []string
+	for _, l := range o.Lost {
+		if p.t.Step(l.Below) != nil {
+			names = append(names, l.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	q.button("keep", "Keep "+english.Join(names, "and"), func(*tree.Step) {
+		for _, l := range o.Lost {
+			p.t.Restore(l)
+		}
+		p.settle(q.ID)
+	})
+}
+
+// drop offers to remove steps that stand in the way of a change.
+func (p *inquiry) drop(q *asking, o tree.Objection) {
+	var steps []tree.Step
+	for _, id := range o.Drop {
+		steps = append(steps, tree.Step{ID: id})
+	}
+	if len(steps) == 0 {
+		return
+	}
+	q.button("drop", "Remove "+stepNames(p.t, steps), func(*tree.Step) {
+		for _, id := range o.Drop {
+			s := p.t.Step(id)
+			p.t.Replaced = append(p.t.Replaced, tree.Quotes(s)...)
+			exchange(p.t, s)
+		}
+	})
 }
 
 // moot reports whether a difference is none any more: a step that it is about is gone, or all of its words were left out or replaced.

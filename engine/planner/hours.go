@@ -2,47 +2,25 @@ package planner
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 )
 
 // The first hour of the morning that is taken as such, with a note; the hours before it are asked about.
 const firstMorning = 7
 
-var (
-	// bareHour finds an hour that can be in the morning or in the afternoon: "every Friday at 4".
-	bareHour = regexp.MustCompile(`(?i)(?:\b(?:at|until|till?)|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
-	// partOfDay finds words that say which half of the day an hour is in.
-	partOfDay = regexp.MustCompile(`(?i)\b(?:mornings?|nights?|evenings?|afternoons?|early)\b`)
-)
-
 // unclearHour gives the words that name an hour without the half of the day: the longest ones, because the number of a step is quoted, too.
 func unclearHour(t *tree.Tree, at []tree.Quote) (found tree.Quote, ok bool) {
 	for _, q := range at {
 		words := t.Words(q)
-		if bareHour.MatchString(words) && !partOfDay.MatchString(words) && len(words) > len(t.Words(found)) {
+		if times.UnclearHour(words) && len(words) > len(t.Words(found)) {
 			found, ok = q, true
 		}
 	}
 	return found, ok
-}
-
-// hourOf gives the one time of day of a schedule; hour -1: it has none, or several.
-func hourOf(cron string) (hour, minute int) {
-	fields := strings.Fields(cron)
-	if len(fields) < 2 {
-		return -1, 0
-	}
-	minute, badMinute := strconv.Atoi(fields[0])
-	hour, badHour := strconv.Atoi(fields[1])
-	if badMinute != nil || badHour != nil {
-		return -1, 0
-	}
-	return hour, minute
 }
 
 // askHours asks about schedules and waits for an hour at night whose words do not say that the night is meant.
@@ -50,7 +28,7 @@ func askHours(p *inquiry) {
 	for i := range p.t.Triggers {
 		g := &p.t.Triggers[i]
 		if at, ok := unclearHour(p.t, g.At); ok {
-			hour, minute := hourOf(g.Cron)
+			hour, minute := times.HourOf(g.Cron)
 			q := &asking{Question: Question{ID: fmt.Sprintf("hour.%d", i), Kind: "trigger"}, at: at}
 			askHour(p, q, hour, minute, func(*tree.Step) {
 				g.Cron = strings.Replace(g.Cron, fmt.Sprintf(" %d ", hour), fmt.Sprintf(" %d ", hour+12), 1)
@@ -86,7 +64,7 @@ func askHour(p *inquiry, q *asking, hour, minute int, later func(s *tree.Step)) 
 // early notes that a schedule is for the morning, where the afternoon is meant as often: "at 7".
 func (p *planning) early(g tree.Trigger) {
 	if _, unclear := unclearHour(p.t, g.At); unclear {
-		if hour, minute := hourOf(g.Cron); hour == firstMorning {
+		if hour, minute := times.HourOf(g.Cron); hour == firstMorning {
 			p.note("", "early", "The schedule is for %02d:%02d in the morning: write “pm” behind the hour if the afternoon is meant.", hour, minute)
 		}
 	}

@@ -37,6 +37,8 @@ type changeForm struct {
 var changeForms = []changeForm{
 	{words(`(?:name|call it|rename it to)[:\s]+(.+)`), with1((*changing).rename), "name: another-name"},
 	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), with3((*changing).add), "add after 2: tell #channel"},
+	{words(`(?:(?:add|insert|put) )?(before|after) ([^:"“]{1,60}?)\s*:\s+(?:add\s+)?(.+)`), with3((*changing).add), ""},
+	{words(`(?:add|insert|put) at the end\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`REMOVE (?:the )?(?:trigger|schedule)`), func(c *changing, _ []string) error { return c.noTrigger() }, "remove the schedule"},
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},
@@ -210,42 +212,73 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 	return nil, nil, ErrNone
 }
 
-// together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one. An *Error says why one of
-// them cannot be made.
+// together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one, with as many of the parts of
+// the text as can be read together. An *Error says why one of them cannot be made.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
-	parts := apart(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	parts := cuts(text)
 	if len(parts) < 2 || len(parts) > mostTogether {
 		return nil, nil, ErrNone
 	}
 	var said []string
-	for i, part := range parts {
-		next, sentences, err := one(t, part, author, people)
-		if err != nil && i == 0 { // the others were not read
+	for i := 0; i < len(parts); {
+		next, sentences, size, err := longest(t, parts[i:], text, author, people)
+		switch {
+		case err != nil && i == 0: // the others were not read
 			return nil, nil, ErrNone
-		}
-		if err != nil {
+		case errors.Is(err, ErrNone) && speaksAt(t, text):
+			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", text[:parts[i-1].to], text[parts[i].from:])
+		case err != nil:
 			return nil, nil, err
 		}
-		t, said = next, append(said, sentences...)
+		t, said, i = next, append(said, sentences...), i+size
 	}
 	return t, said, nil
+}
+
+// longest applies the change that as many parts of a text as possible are together, from the first of them on. The whole text is none.
+func longest(t *tree.Tree, parts []place, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
+	err = ErrNone
+	for size = len(parts); size > 0; size-- {
+		words := text[parts[0].from:parts[size-1].to]
+		if len(words) == len(text) {
+			continue
+		}
+		if next, said, err = one(t, words, author, people); err == nil {
+			return next, said, size, nil
+		}
+	}
+	return nil, nil, 0, err
+}
+
+// speaksAt reports whether words are more than steps of the flow.
+func speaksAt(t *tree.Tree, text string) bool {
+	d := newDraft(t, text, "", nil)
+	return Speaks(text) || !outline.OnlySteps(d.t, d.quote(text))
 }
 
 const mostTogether = 6 // changes in one text
 
 // verbs finds where another change begins: behind a sentence, or with its verb.
-var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind)\b)`)
+var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(?:also\s+)?(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind|if|when|in step)\b)`)
 
 // apart cuts a text where another change begins: "swap 3 and 4 and drop 1".
 func apart(text string) (parts []string) {
+	for _, p := range cuts(text) {
+		parts = append(parts, text[p.from:p.to])
+	}
+	return parts
+}
+
+func cuts(text string) (parts []place) {
 	from := 0
 	for _, m := range verbs.FindAllStringSubmatchIndex(text, -1) {
-		parts = append(parts, text[from:m[0]])
+		parts = append(parts, place{from, m[0]})
 		if from = m[1]; m[2] >= 0 {
 			from = m[2]
 		}
 	}
-	return append(parts, text[from:])
+	return append(parts, place{from, len(text)})
 }
 
 // aboutDraft finds words that speak of the draft.

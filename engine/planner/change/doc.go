@@ -7,8 +7,10 @@
 //	forms      what each way to ask does: to steps, to their words, to people,
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go
 //	quantity   numbers, durations and days in words, compared by what they mean; Replace       quantity.go
+//	answers    what follows an answer: steps, the end, an earlier or a later step     answers.go
+//	lost       what a rewritten step takes along, and what is left of its sentence    lost.go
 //	held       such values of the steps that words can exchange                                held.go
-//	Nearest    the forms that are like words which are none of them               near.go
+//	NearestIn  the forms that are like words which are none of them               near.go
 //
 // Pattern, Replace and SameClock are what other readers of changes need, too: engine/planner/direct and engine/planner/model.
 //

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -71,8 +72,40 @@ func (d *draft) find(words string) (spot, error) {
 	if p, ok := d.place(id); ok {
 		return p, nil
 	}
-	return spot{}, Cannot("There is no step %s.", words)
+	return spot{}, Cannot("There is no step %s.%s", words, d.insteadOf(words))
 }
+
+// insteadOf names the steps that are near to a number that none has.
+func (d *draft) insteadOf(missing string) string {
+	top := strings.TrimRightFunc(missing, func(r rune) bool { return r < '0' || r > '9' })
+	if at := strings.IndexFunc(missing, func(r rune) bool { return r < '0' || r > '9' }); at >= 0 {
+		top = missing[:at]
+	}
+	var near []string
+	last := ""
+	for s := range d.t.Walk {
+		name := d.names[s.ID]
+		if list, _ := d.t.Place(s.ID); list == &d.t.Steps {
+			last = name
+		}
+		if rest, below := strings.CutPrefix(name, top); below && (rest == "" || rest[0] > '9') && len(near) < mostNamed {
+			near = append(near, name+" ("+label(s)+")")
+		}
+	}
+	out := " The last one is step " + last + "."
+	if len(near) > 0 {
+		out = " There are " + english.Join(near, "and") + "."
+	}
+	if len(near) == 1 {
+		out = " There is " + near[0] + "."
+	}
+	if d.text > 1 {
+		out += " The steps of an earlier draft had other numbers."
+	}
+	return out
+}
+
+const mostNamed = 6 // steps that an error names
 
 // ordinals are words for the place of a step; -1 is the last one.
 var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
@@ -282,7 +315,7 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	if len(old.Branches) > 0 || old.Deadline != nil {
 		return nil, Cannot("More is said of step %s than its text: write it anew with all of that, such as “%s. %s, ...”.", d.names[old.ID], d.names[old.ID], strings.TrimSpace(text))
 	}
-	d.exchange(p, steps)
+	d.confirm(d.exchange(p, steps))
 	d.t.Forget()
 	d.twice(t)
 	return d.t, nil
@@ -291,73 +324,4 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 // namesSomebody reports whether words say by a name who acts in a step, or who gets its message.
 func namesSomebody(s *tree.Step) bool {
 	return slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return !n.At.Empty() && strings.ContainsAny(n.Words[:1], "@#<") })
-}
-
-// exchange puts steps into the place of one. The first one keeps its id and number, so that what refers to it still does.
-func (d *draft) exchange(p spot, steps []tree.Step) {
-	old := *p.Step
-	d.t.Texts[d.text].For = tree.Span(tree.Quotes(&old))
-	d.forget(p.Step)
-	inherit(steps[:1], []tree.Step{old})
-	d.gone(&old, &steps[0])
-	*p.list = slices.Replace(*p.list, p.at, p.at+1, steps...)
-	if len(steps) > 1 {
-		d.t.Renumber()
-	}
-}
-
-// gone asks about a step below an old one that a sentence of its own has put there, and that the words for the new one do not say.
-func (d *draft) gone(old, now *tree.Step) {
-	for s := range old.Walk {
-		kept := false
-		for below := range now.Walk {
-			kept = kept || below.ID == s.ID || does(s, below)
-		}
-		if !kept && s.Kind != tree.Stop && d.apart(old, s) {
-			d.object("gone."+s.ID, "step %s is gone: %s", d.names[s.ID], label(s))
-			return
-		}
-	}
-}
-
-// apart reports whether a sentence or a line ends between the words of a step and those of one below it, or other words have put that one there.
-func (d *draft) apart(s, below *tree.Step) bool {
-	own, end := s.Own(), -1
-	if !slices.ContainsFunc(tree.Quotes(&own), func(q tree.Quote) bool { return q.Text == below.Said.Text }) {
-		return !below.Said.Empty()
-	}
-	for _, q := range tree.Quotes(&own) {
-		if q.Text == below.Said.Text && q.To <= below.Said.From {
-			end = max(end, q.To)
-		}
-	}
-	return end >= 0 && !below.Said.Empty() && strings.ContainsAny(d.t.Texts[below.Said.Text].Words[end:below.Said.From], ".;!?\n")
-}
-
-// inherit gives steps that were read again the ids of the old ones in their places, and the answers that people gave about them.
-func inherit(steps, old []tree.Step) {
-	for i := range min(len(steps), len(old)) {
-		s, was := &steps[i], &old[i]
-		s.ID, s.No = was.ID, was.No
-		if s.Kind != was.Kind {
-			continue
-		}
-		if s.Doer == tree.DoerOpen && s.Text == was.Text {
-			s.Doer, s.Tool, s.Params = was.Doer, was.Tool, was.Params
-			if len(s.Who) == 0 {
-				s.Who = was.Who
-			}
-		}
-		for k := range s.Who { // who is meant was answered
-			if j := slices.IndexFunc(was.Who, func(n tree.Name) bool { return n.Words == s.Who[k].Words }); j >= 0 {
-				s.Who[k].Is = was.Who[j].Is
-			}
-		}
-		for k := range min(len(s.Branches), len(was.Branches)) {
-			inherit(s.Branches[k].Steps, was.Branches[k].Steps)
-		}
-		if len(s.OnError) == 0 {
-			s.OnError = was.OnError
-		}
-	}
 }

@@ -17,6 +17,6 @@ func ExampleApply() {
 	fmt.Println(err)
 	// Output:
 	// [Steps 2 and 3 have changed places.] <nil>
-	// There is no step 9.
+	// There is no step 9. The last one is step 3.
 	// these words change nothing
 }

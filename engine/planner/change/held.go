@@ -3,6 +3,7 @@ package change
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ type held struct {
 	is   quantity
 	kind *regexp.Regexp // what people call it
 	set  func(next quantity, words string)
+	of   tree.Value // what a condition compares with it
 }
 
 // What people call the quantities of a step.
@@ -56,7 +58,7 @@ func heldBy(d *draft, s *tree.Step, old, now string) (all []held) {
 func (d *draft) terms(s *tree.Step, add func(h held)) {
 	term := func(of *string, kind *regexp.Regexp) {
 		if q, ok := quantityOf(*of); ok {
-			add(held{s, q, kind, func(next quantity, words string) {
+			add(held{step: s, is: q, kind: kind, set: func(next quantity, words string) {
 				d.retimed(s)
 				*of = cmp.Or(next.term, strconv.FormatFloat(next.number, 'f', -1, 64)+strings.TrimLeft(q.term, "0123456789"))
 				s.At = append(s.At, d.quote(words))
@@ -72,7 +74,7 @@ func (d *draft) terms(s *tree.Step, add func(h held)) {
 	}
 	for _, n := range []*int{&s.Retry, &s.Max} {
 		if *n > 0 {
-			add(held{s, quantity{number: float64(*n), unit: unitOf("times")}, counts, func(next quantity, words string) {
+			add(held{step: s, is: quantity{number: float64(*n), unit: unitOf("times")}, kind: counts, set: func(next quantity, words string) {
 				d.t.Replaced = append(d.t.Replaced, s.At...)
 				*n, s.At = int(next.number), append(s.At, d.quote(words))
 			}})
@@ -90,7 +92,7 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 		}
 		is, _ := quantityOf(when.Right.Words)
 		is.number = bound
-		add(held{s, is, bounds, func(next quantity, words string) {
+		add(held{step: s, is: is, kind: bounds, of: when.Left, set: func(next quantity, words string) {
 			for _, c := range all { // one may be a part of another
 				c.Words = Replace(c.Words, old, words)
 			}
@@ -101,7 +103,7 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 	for i := range s.Params {
 		p := &s.Params[i]
 		if v, ok := p.Value.Literal.(float64); ok {
-			add(held{s, quantity{number: v}, arguments, func(next quantity, words string) {
+			add(held{step: s, is: quantity{number: v}, kind: arguments, set: func(next quantity, words string) {
 				d.forget(p)
 				s.Text = Replace(s.Text, old, words)
 				p.Value = tree.Value{Words: words, Literal: next.number, At: d.quote(words)}
@@ -110,10 +112,22 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 	}
 }
 
+// sameBound reports whether quantities of a step are one: the bound between two ranges of the same value.
+func sameBound(all []held) bool {
+	named := func(v tree.Value) bool { return v.Words != "" || !v.Open() }
+	return len(all) > 0 && !slices.ContainsFunc(all, func(h held) bool {
+		a, b := h.of, all[0].of
+		differ := a.Ref != b.Ref || a.Open() && !strings.EqualFold(a.Words, b.Words)
+		return h.kind != bounds || named(a) && named(b) && differ
+	})
+}
+
 // setHeld puts a new quantity into the place of one that a step has.
-func setHeld(c *changing, h held, old, now string) error {
+func setHeld(c *changing, all []held, old, now string) error {
 	next, _ := quantityOf(now)
-	h.set(next, now)
-	c.say("Step %s: %s instead of %s.", c.names[h.step.ID], now, old)
+	for _, h := range all {
+		h.set(next, now)
+	}
+	c.say("Step %s: %s instead of %s.", c.names[all[0].step.ID], now, old)
 	return nil
 }

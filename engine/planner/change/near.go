@@ -2,6 +2,7 @@ package change
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,6 +65,44 @@ func Nearest(text string, n int) []string {
 	}
 	return lines[:min(n, len(lines))]
 }
+
+// NearestIn is Nearest for words about a tree: first come those of its steps that the words are like, written so that they can be read.
+func NearestIn(t *tree.Tree, text string, n int, people ...string) []string {
+	text = strings.TrimRight(strings.TrimSpace(text), ".!")
+	if t == nil || text == "" || len(text) > mostNear || quoted.MatchString(text) {
+		return Nearest(text, n)
+	}
+	d := newDraft(t, text, "", people)
+	said, best, most := english.Stems(english.Scan(text)), "", 0
+	for s := range d.t.Walk {
+		shared := 0
+		for _, w := range english.Stems(english.Scan(spoken(s))) {
+			if slices.Contains(said, w) && len(w) > 2 {
+				shared++
+			}
+		}
+		if shared > most {
+			best, most = d.names[s.ID], shared
+		}
+	}
+	forms := []string{"in step %s, %s", "%s. %s", "add after %s: %s"}
+	if !conditional.MatchString(text) {
+		forms = forms[1:]
+	}
+	var lines []string
+	for _, form := range forms {
+		line := fmt.Sprintf(form, best, text)
+		if made, _, err := Apply(t, line, "", people...); best != "" && err == nil && !slices.ContainsFunc(slices.Collect(made.Walk), func(s *tree.Step) bool {
+			return s.Said.Text >= len(t.Texts) && s.Kind == tree.Do && s.Doer == tree.DoerOpen
+		}) {
+			lines = append(lines, line)
+		}
+	}
+	lines = append(lines, Nearest(text, n)...)
+	return lines[:min(n, len(lines))]
+}
+
+const mostNear = 120 // letters of words that are shown in a form
 
 // asksFor finds words that may ask for a change, and may be a text as well.
 var asksFor = regexp.MustCompile(`(?i)^\s*(?:please )?(?:make|move|put|change|set|add|rename|replace|use|start|run|give|leave|it (?:should|must|starts|runs))\b`)

@@ -42,3 +42,26 @@ func TestRecalls(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestInTheDraft: the words are offered with the number of the step that they are like, where they can be read so.
+func TestNearestInTheDraft(t *testing.T) {
+	t.Parallel()
+	base, _ := outline.Read("1. get the order\n2. @bob hands over the keys\n3. ask @ana to approve", "U1")
+	for text, want := range map[string]string{
+		"bob hands over also the fuel card": "2. bob hands over also the fuel card",
+		"@bob hands over keys, later":       "2. @bob hands over keys, later",
+		"bother him less often":             "3. new words of the step",
+	} {
+		if got := NearestIn(base, text, 5, "bob"); got[0] != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for words, want := range map[string]string{
+		"in step 2c, if rejected, stop": "There is no step 2c. There is 2 (“hands over the keys”).",
+		"remove 9":                      "There is no step 9. The last one is step 3.",
+	} {
+		if _, _, err := Apply(base, words, "U1"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", words, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -133,11 +134,15 @@ func (d *draft) holdsName(words string) string {
 
 // label is how a change names a step.
 func label(s *tree.Step) string {
-	if s.Kind == tree.Ask && len(s.Who) > 0 {
+	switch {
+	case s.Kind == tree.Ask && len(s.Who) > 0:
 		return "the question to " + s.Who[0].Words
-	}
-	if s.Text != "" {
-		return "“" + s.Text + "”"
+	case s.Kind == tree.Tell && len(s.To) > 0:
+		return strings.TrimSpace("the message to " + s.To[0].Words + " " + english.Quote(s.Text))
+	case s.Text != "":
+		return english.Quote(s.Text)
+	case s.Kind == tree.Decide && len(s.Branches) > 0 && s.Branches[0].When != nil:
+		return "if " + s.Branches[0].When.Words
 	}
 	return string(s.Kind)
 }

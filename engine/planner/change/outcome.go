@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -32,7 +33,7 @@ var (
 // affect changes what is said of a step that people answer: a deadline, a reminder, who else is asked, what follows an answer; and how often
 // another one is tried.
 func (c *changing) affect(before, words, behind string) error {
-	if placed.MatchString(words) {
+	if in, _ := c.numbered(words); in == "" && placed.MatchString(words) {
 		return ErrNone
 	}
 	return c.affected(before+behind, words, c.quote(words))
@@ -44,33 +45,44 @@ var attempts = regexp.MustCompile(`(?i)^(?:(?:re)?try|(?:if|when) (?:it|that|thi
 // answeredIn finds the number of a question in a condition about its answer: "if step 2a is rejected", "when 2 is answered no".
 var answeredIn = Pattern(`(if|when|once|after|unless) (?:the (?:answer|reply) (?:to|in|of) )?(?:the )?(step |question )?(NUMBER) (?:(?:is|was|gets|got|has been) (?:answered )?(?:with )?|says )(.+)`)
 
-// goesOn finds an answer behind which the flow just goes on: "if no, continue with step 3".
-var goesOn = Pattern(`(?:if|when|on) (.+?),? (?:then |just |still )*(?:go(?:es)?|continues?|carr(?:y|ies)|move|proceeds?|skip)(?: (?:on|ahead))?(?:(?: (?:to|with|at))? (?:the )?(?:step )?(NUMBER|next (?:step|one))| anyway)?`)
-
 func (c *changing) affected(number, words string, q tree.Quote) error {
-	if m := answeredIn.FindStringSubmatch(words); m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {
-		if number != "" && !strings.EqualFold(number, m[3]) {
-			return Cannot("Is it about the answer in step %s or in step %s? Say one of them.", number, m[3])
-		}
+	in, rest := c.numbered(words)
+	if m := answeredIn.FindStringSubmatch(words); in == "" && m != nil && (m[2] != "" || c.numbers[strings.ToLower(m[3])] != "") {
 		if _, err := c.find(m[3]); err != nil || len(c.answering(m[3])) == 0 {
 			return cmp.Or(err, Cannot("Nobody answers in step %s.", m[3]))
 		}
-		number, words = m[3], m[1]+" it is "+m[4]
+		in, rest = m[3], m[1]+" it is "+m[4]
+	}
+	if in != "" {
+		if number != "" && !strings.EqualFold(number, in) {
+			return Cannot("Is it about the answer in step %s or in step %s? Say one of them.", number, in)
+		}
+		number, words = in, rest
 		if q.Text != c.text {
 			c.t.Replaced = append(c.t.Replaced, q)
 		}
 		q = c.addText(words)
 	}
-	if m := goesOn.FindStringSubmatch(words); m != nil {
-		if err := c.goOn(number, m[1], strings.ToLower(m[2])); !errors.Is(err, ErrNone) {
-			c.t.Replaced = append(c.t.Replaced, q)
-			return err
-		}
+	if number != "" && c.numbers[strings.ToLower(number)] == "" {
+		return Cannot("There is no step %s.%s", number, c.insteadOf(number))
+	}
+	a, err := c.afterAnswer(number, words)
+	if err == nil {
+		err = follow(c, a, words, q)
+	}
+	if a.leads() || err == nil {
+		return err
 	}
 	next, err := c.fitting(number, words, q)
 	if err != nil {
 		return err
 	}
+	c.setStep(next, words, q)
+	return nil
+}
+
+// setStep puts a step into its place as it is with the words of the change.
+func (c *changing) setStep(next *tree.Step, words string, q tree.Quote) {
 	s := c.t.Step(next.ID)
 	if !reflect.DeepEqual(s.Deadline, next.Deadline) {
 		c.retimed(s)
@@ -79,33 +91,6 @@ func (c *changing) affected(number, words string, q tree.Quote) error {
 	c.read = append(c.read, q)
 	c.t.Renumber()
 	c.say("In step %s: “%s”.", c.names[s.ID], words)
-	return nil
-}
-
-// goOn lets the flow go on behind an answer that ends it otherwise. to is the step that comes next; "" = that one, whichever it is.
-func (c *changing) goOn(number, said, to string) error {
-	if !strings.Contains(said, " ") {
-		said = "it is " + said
-	}
-	question, choice, err := c.answer(number, said, "go on")
-	if err != nil {
-		return err
-	}
-	p, _ := c.place(question)
-	next := c.names[c.behindAll(p)]
-	at := slices.IndexFunc(p.Branches, func(b tree.Branch) bool { return b.Choice == choice })
-	switch {
-	case to != "" && !strings.HasPrefix(to, "next") && to != next:
-		return Cannot("After an answer in step %s the flow can go on with the step behind it%s, and not with step %s.", c.names[question], strings.TrimSuffix(", step "+next, ", step "), to)
-	case next == "":
-		return Cannot("No step stands behind step %s.", c.names[question])
-	case at >= 0 && len(p.Branches[at].Steps) > 0:
-		return Cannot("Step %s is done after that answer already: remove it first, or write step %s anew.", c.names[p.Branches[at].Steps[0].ID], c.names[question])
-	case at < 0:
-		p.Branches = append(p.Branches, tree.Branch{Choice: choice})
-	}
-	c.say("After the answer “%s” in step %s the flow goes on with step %s.", choice, c.names[question], next)
-	return nil
 }
 
 // behindAll gives the id of the step that comes behind one, also where that is the last one on a side of a condition; "" = none, or another
@@ -178,6 +163,12 @@ func idle(next, s *tree.Step) bool {
 	return n > len(s.Branches) && len(next.Branches[n-1].Steps) == 0 && reflect.DeepEqual(next.Deadline, s.Deadline)
 }
 
+// participles are those of which the verb has other letters.
+var participles = map[string]string{"sent": "send", "paid": "pay", "told": "tell", "made": "make", "written": "write", "bought": "buy", "built": "build", "shipped": "ship"}
+
+// doneWhen finds when a step is done: "the claim is sent".
+var doneWhen = Pattern(`(.+?) (?:is|are|was|were|has been|have been|gets) (\pL+)`)
+
 // outcome adds what is done after an answer, with the answer behind the step: "tell #ops when it is rejected". It is read like the same words
 // with the answer in front. "Only" puts a step that is there behind the answer.
 func (c *changing) outcome(m []string) error {
@@ -188,11 +179,18 @@ func (c *changing) outcome(m []string) error {
 	if restricts.MatchString(words) {
 		return c.onlyAfter(at, strings.Join(strings.Fields(restricts.ReplaceAllString(words, " ")), " "), answer)
 	}
+	texts := len(c.t.Texts)
 	if words = trailing.ReplaceAllString(words, ""); Speaks(words) || !outline.OnlySteps(c.t, c.quote(words)) {
 		return ErrNone
 	}
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
+	if m := doneWhen.FindStringSubmatch(answer); m != nil && at == "" && errors.Is(err, ErrNone) {
+		if p, missed := c.find(m[1] + " " + cmp.Or(participles[strings.ToLower(m[2])], m[2])); missed == nil {
+			c.t.Texts = c.t.Texts[:texts]
+			return c.add("after", c.names[p.ID], words)
+		}
+	}
 	switch {
 	case errors.Is(err, ErrNone) && answered.MatchString(answer):
 		return Cannot("Nobody answers “%s” in this flow.", answer)
@@ -204,15 +202,27 @@ func (c *changing) outcome(m []string) error {
 
 // onlyAfter puts a step that is there behind an answer: "@ana only files it when approved", "don't file it before @ana approves".
 func (c *changing) onlyAfter(at, words, answer string) error {
-	p, err := c.find(words)
-	if err != nil || number.MatchString(answer) {
-		return cmp.Or(err, ErrNone)
+	which := []string{words}
+	if words = strings.TrimPrefix(words, "do "); numbers.MatchString(words) {
+		which = stepNumber.FindAllString(strings.ToLower(words), -1)
 	}
-	question, choice, err := c.answer(at, answer, words)
-	if err != nil {
-		return err
+	for _, words := range which {
+		p, err := c.find(words)
+		if first := stepNumber.FindString(fmt.Sprint(err)); err != nil && !errors.Is(err, ErrNone) && first != "" {
+			err = Cannot("%v Write it for example as “%s only if %s”.", err, first, answer)
+		}
+		if err != nil || number.MatchString(answer) {
+			return cmp.Or(err, ErrNone)
+		}
+		question, choice, err := c.answer(at, answer, words)
+		if err != nil {
+			return err
+		}
+		if err := c.putBehind(p, question, choice); err != nil {
+			return err
+		}
 	}
-	return c.putBehind(p, question, choice)
+	return nil
 }
 
 // somebody stands in words that are read only to see where a step behind them comes.
@@ -298,7 +308,7 @@ func (d *draft) twice(before *tree.Tree) {
 	}
 	for s := range d.t.Walk {
 		old := d.all(func(o *tree.Step) bool {
-			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && same(o, s) && !eitherOr(d.t, o, s)
+			return was[s.ID] == "" && was[o.ID] != "" && o.Said.Text < d.text && same(o, s) && !eitherOr(d.t, o, s) && !slices.ContainsFunc(d.t.Objections, func(q tree.Objection) bool { return slices.Contains(q.Drop, o.ID) })
 		})
 		if len(old) > 0 {
 			d.object("twice", "step %v does the same as step %v, which stays", s, old[0])
@@ -419,6 +429,22 @@ func gatesBefore(t *tree.Tree) map[string][]string {
 	}
 	visit(t.Steps, nil)
 	return out
+}
+
+// drop asks a person whether steps that are there stay.
+func (d *draft) drop(id string, all []tree.Step, what string) {
+	var named []string
+	var steps []any
+	for i := range all {
+		named, steps = append(named, "step %v ("+strings.ReplaceAll(label(&all[i]), "%", "%%")+")"), append(steps, &all[i])
+	}
+	verb := " is "
+	if len(named) > 1 {
+		verb = " are "
+	}
+	d.object(id, english.Join(named, "and")+verb+what, steps...)
+	o := &d.t.Objections[len(d.t.Objections)-1]
+	o.Drop = o.Steps
 }
 
 // object asks a person whether something is meant that the words do not name. Steps among the args stand for their numbers; the question goes

@@ -27,7 +27,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	if beside == nil || !before {
 		return d.t, d.inFront(beside, text)
 	}
-	all := d.places(beside.ID, d.t.Ended(beside, gap))
+	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap))
 	outer := all[len(all)-1].Step
 	for _, s := range []*tree.Step{outer, beside} { // as a reader of the whole sees it
 		if next, ok := outline.Affect(d.t, whole, s); ok {
@@ -76,13 +76,13 @@ func idsOf(steps []tree.Step) (ids []string) {
 	return ids
 }
 
-// places gives the steps behind which words may belong that stand behind those of a step, the innermost first: that step, and the steps of which
+// placesFor gives the steps behind which words may belong that stand behind those of a step, the innermost first: that step, and the steps of which
 // it is the last one in some cases. ended says that its sentence ended before the words.
-func (d *draft) places(id string, ended bool) (all []spot) {
+func placesFor(d *draft, id string, ended bool) (all []spot) {
 	p, ok := d.place(id)
 	for ok {
-		p = d.outside(p, ended)
-		outer := d.around(p)
+		p = outside(d, p, ended)
+		outer := around(d, p)
 		if p.Kind != tree.Stop || !ended || outer == nil {
 			all = append(all, p)
 		}
@@ -95,7 +95,7 @@ func (d *draft) places(id string, ended bool) (all []spot) {
 }
 
 // around gives the step of which a step stands in a list; nil = there is none.
-func (d *draft) around(p spot) (outer *tree.Step) {
+func around(d *draft, p spot) (outer *tree.Step) {
 	for s := range d.t.Walk {
 		if slices.Contains(s.Lists(), p.list) {
 			outer = s
@@ -109,13 +109,13 @@ type Place struct{ Behind, Label string }
 
 // Places gives where the steps of an answer may belong, first where they stand. None: that is certain, or they or the step before them are gone.
 func Places(t *tree.Tree, o tree.Objection) (out []Place) {
-	d := draft{t: t.Clone(), names: t.Numbers()}
-	steps, stands := d.lift(o.Steps)
+	d := &draft{t: t.Clone(), names: t.Numbers()}
+	steps, stands := lift(d, o.Steps)
 	if len(steps) == 0 || len(d.t.Steps) == 0 {
 		return nil
 	}
-	for _, p := range d.places(o.Behind, true) {
-		out = append(out, Place{p.ID, d.placed(p)})
+	for _, p := range placesFor(d, o.Behind, true) {
+		out = append(out, Place{p.ID, placeName(d, p)})
 	}
 	last := d.t.Steps[len(d.t.Steps)-1]
 	if len(out) > 0 && out[len(out)-1].Behind != last.ID && last.Kind != tree.Stop {
@@ -138,15 +138,15 @@ func Places(t *tree.Tree, o tree.Objection) (out []Place) {
 
 // Put moves the steps of an answer behind another step.
 func Put(t *tree.Tree, o tree.Objection, behind string) {
-	d := draft{t: t}
-	steps, _ := d.lift(o.Steps)
+	d := &draft{t: t}
+	steps, _ := lift(d, o.Steps)
 	if p, ok := d.place(behind); ok {
 		d.insert(p, "after", steps)
 	}
 }
 
 // lift takes steps out of the tree, and gives them and the step that stood before them.
-func (d *draft) lift(ids []string) (steps []tree.Step, before string) {
+func lift(d *draft, ids []string) (steps []tree.Step, before string) {
 	for _, id := range ids {
 		p, ok := d.place(id)
 		if !ok {
@@ -161,11 +161,11 @@ func (d *draft) lift(ids []string) (steps []tree.Step, before string) {
 	return steps, before
 }
 
-// placed says where steps behind another one are.
-func (d *draft) placed(p spot) string {
-	outer, behind := d.around(p), "ehind step "+d.names[p.ID]
+// placeName says where steps behind another one are.
+func placeName(d *draft, p spot) string {
+	outer, behind := around(d, p), "behind step "+d.names[p.ID]
 	if outer == nil {
-		return "B" + behind
+		return english.SentenceCase(behind)
 	}
 	when := "when it fails"
 	for i := range outer.Branches {
@@ -181,17 +181,17 @@ func (d *draft) placed(p spot) string {
 			when = "otherwise"
 		}
 	}
-	return fmt.Sprintf("In step %s %s, b%s", d.names[outer.ID], when, behind)
+	return fmt.Sprintf("In step %s %s, %s", d.names[outer.ID], when, behind)
 }
 
 // outside gives the parallel step, or the loop that has ended, of which a step is the last one; else the step.
-func (d *draft) outside(p spot, ended bool) spot {
+func outside(d *draft, p spot, ended bool) spot {
 	for s := range d.t.Walk {
 		n := len(s.Branches)
 		whole := s.Kind == tree.Parallel || ended && (s.Kind == tree.Each || s.Kind == tree.Repeat)
 		if whole && n > 0 && p.list == &s.Branches[n-1].Steps && p.at == len(*p.list)-1 {
 			outer, _ := d.place(s.ID)
-			return d.outside(outer, ended)
+			return outside(d, outer, ended)
 		}
 	}
 	return p

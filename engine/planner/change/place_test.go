@@ -78,7 +78,7 @@ func TestStandInAmongStepsSaidAnew(t *testing.T) {
 	if got, want := sketch(next), "2b do @ana order it; 2c tell #team on; 3 do @ana pay it out"; !strings.Contains(got, want) {
 		t.Errorf("%s, not %s", got, want)
 	}
-	if next, _, err = Apply(next, "2. if the cost is over 600 ask @fin to approve", "U1"); err != nil || !strings.Contains(next.Objections[len(next.Objections)-1].Text, "is gone") {
+	if next, _, err = Apply(next, "2. if the cost is over 600 ask @fin to approve", "U1"); err != nil || !strings.Contains(next.Objections[len(next.Objections)-1].Text, " gone") {
 		t.Errorf("nothing is asked about the steps that went: %+v (%v)", next, err)
 	}
 }

@@ -81,7 +81,8 @@ var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 // trigger that has them. of says which one is meant where several have them; "" = nothing.
 func (c *changing) exchangeWords(of, old, now string) error {
 	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
-	if old == "" || now == "" {
+	_, value := quantityOf(old)
+	if old == "" || now == "" || len(apart(old)) > 1 || value && len(apart(now)) > 1 { // a clause behind the value is another change
 		return ErrNone
 	}
 	if done, err := c.exchangeNames(of, old, now); done || err != nil {
@@ -95,6 +96,9 @@ func (c *changing) exchangeWords(of, old, now string) error {
 		has := slices.ContainsFunc(values, func(h held) bool { return h.step == s })
 		return has || (len(places(c.sourceOf(s), old)) > 0 || hasText(s, old)) && !c.below(s, old)
 	})
+	if m := clauseBehind.FindStringSubmatch(old); len(hits) == 0 && m != nil && len(c.all(func(s *tree.Step) bool { return c.quotes(s, m[1]) })) > 0 {
+		return Cannot("I can read “%s instead of %s”, and not “%s”, so nothing has changed: write them one at a time.", now, m[1], m[2])
+	}
 	if len(hits) == 0 {
 		return Cannot("“%s” stands in no step, so there is nothing to replace.", old)
 	}
@@ -108,14 +112,17 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	if err != nil {
 		return err
 	}
-	if values = slices.DeleteFunc(values, func(h held) bool { return h.step != s }); len(values) > 1 {
+	if values = slices.DeleteFunc(values, func(h held) bool { return h.step != s }); len(values) > 1 && !sameBound(values) {
 		values = slices.DeleteFunc(slices.Clone(values), func(h held) bool { return !h.kind.MatchString(of) })
 	}
-	if len(values) == 1 {
-		return setHeld(c, values[0], old, now)
+	if len(values) == 1 || sameBound(values) {
+		return setHeld(c, values, old, now)
 	}
 	return c.inStep(s, old, now)
 }
+
+// clauseBehind finds words that go on behind a value.
+var clauseBehind = regexp.MustCompile(`(?is)^(.+?)(?:,? (?:and|but)|[,;])\s+(\pL.+)$`)
 
 // has reports whether a step has a quantity that words mean.
 func (d *draft) has(s *tree.Step, words string) bool {
@@ -247,7 +254,8 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}
 	p, _ := c.place(s.ID)
-	c.exchange(p, steps)
+	lost := c.exchange(p, steps)
+	c.confirm(slices.DeleteFunc(lost, c.t.Restore)) // only the value is new
 	c.say("Step %s: %s instead of %s.", number, now, old)
 	return nil
 }
@@ -261,7 +269,7 @@ func (c *changing) rewrite(step, words string) error {
 	if err != nil {
 		return err
 	}
-	c.exchange(p, steps)
+	c.confirm(c.exchange(p, steps))
 	c.say("Step %s: “%s”.", step, words)
 	return nil
 }

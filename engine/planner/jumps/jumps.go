@@ -36,7 +36,7 @@ func Structure(t *tree.Tree, list *[]tree.Step) {
 			}
 			looked++
 			if p := Place(*list, steps[len(steps)-1].Max); p >= 0 && p <= i {
-				back(t, list, p, i, b)
+				back(t, list, p, i, s, b)
 				i = p
 			} else if p > i {
 				forward(list, i, b, p)
@@ -47,9 +47,15 @@ func Structure(t *tree.Tree, list *[]tree.Step) {
 	Drop(list)
 }
 
-// back makes a loop of the steps p to i, where a branch of i goes back to p.
-func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
-	s := &(*list)[i]
+// Back makes a loop of the steps from one on up to another, where an answer to that one, or to a question below it, goes back.
+func Back(t *tree.Tree, list *[]tree.Step, from, to int, ask *tree.Step, choice string) {
+	b := slices.IndexFunc(ask.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	ask.Branches[b].Steps = append(ask.Branches[b].Steps, tree.Step{Kind: Jump})
+	back(t, list, from, to, ask, b)
+}
+
+// back makes a loop of the steps p to i, where a branch of i, or of a step below it, goes back to p.
+func back(t *tree.Tree, list *[]tree.Step, p, i int, s *tree.Step, b int) {
 	branch := &s.Branches[b]
 	last := len(branch.Steps) - 1
 	loop := tree.Step{ID: t.NewID(), Kind: tree.Repeat, Max: branch.Steps[last].Retry, At: branch.Steps[last].At}
@@ -58,7 +64,7 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	switch {
 	case s.Kind == tree.Ask || s.Kind == tree.Do:
 		until = tree.Cond{Op: "!=", Left: tree.Value{Words: "answer", Ref: tree.Ref{Step: s.ID}}, Right: tree.Value{Literal: branch.Choice}, Words: "not " + branch.Choice}
-		refusals(t, s, branch.Choice)
+		Refusals(t, s, branch.Choice)
 	case branch.When != nil && b == 0:
 		until = *branch.When
 		until.At = nil
@@ -75,8 +81,8 @@ func back(t *tree.Tree, list *[]tree.Step, p, i, b int) {
 	Wrap(list, p, i+1, loop)
 }
 
-// refusals says what a refusal does where an answer to the step goes back: it is that answer, or it ends the run as ever.
-func refusals(t *tree.Tree, s *tree.Step, goesBack string) {
+// Refusals says what a refusal does where an answer to the step goes back, or on: it is that answer, or it ends the run as ever.
+func Refusals(t *tree.Tree, s *tree.Step, goes string) {
 	choices := s.Choices
 	switch {
 	case s.Kind == tree.Do:
@@ -87,9 +93,9 @@ func refusals(t *tree.Tree, s *tree.Step, goesBack string) {
 	refuses := func(c string) bool {
 		return phrase.Answers[strings.ToLower(c)] == "reject" || strings.EqualFold(c, "no") || c == tree.PersonChoices()[1]
 	}
-	s.Judges = s.Judges || refuses(goesBack)
+	s.Judges = s.Judges || refuses(goes)
 	for _, c := range choices {
-		if !s.Judges && refuses(c) && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == c }) {
+		if c != goes && refuses(c) && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == c }) {
 			s.Branches = append(s.Branches, tree.Branch{Choice: c, Steps: []tree.Step{{ID: t.NewID(), Kind: tree.Stop}}})
 		}
 	}

@@ -44,7 +44,7 @@ const (
 
 const (
 	signOff      = "sign_off|signs_off|sign_it_off|signs_it_off|sign_this_off|sign_that_off|sign_them_off"
-	approveVerbs = "approve|" + signOff + "|sign|accept|review|confirm|authorize|authorise|okay|ok"
+	approveVerbs = "approve|" + signOff + "|sign|accept|confirm|authorize|authorise|okay|ok"
 	approvals    = "approval|approvals|yes|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|go|green_light|thumbs_up|blessing"
 	article      = "[a|an|the|their|his|her|written|manual|human]"
 	seek         = "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for|asks_for " + article + " "
@@ -96,6 +96,7 @@ var steps = []stepForm{
 	{Form: Form{"Ask", "ask {who} for {fields}", "ask @ana for the date and a reason", "a form with these fields"}, kind: tree.Ask},
 	{Form: Form{Pattern: "escalate|escalates|hand_over|hands_over [it|this|that|" + sameMatter + "] to {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "it|this|that|" + sameMatter + " [then|also] " + must + "escalated|handed_over to {who}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "ask|get|have|want {who} [to]" + looks + "and [then] " + approveVerbs + "|agree [it|this|that|them]"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have {who} " + onceMore + "to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
@@ -162,6 +163,7 @@ var steps = []stepForm{
 
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},
 	{Form: Form{Pattern: "{who} " + may + looks + "and [either|then] {acts}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "{who} " + may + looks + "and [then] approve|approves|accept|accepts|confirm|confirms|agree|agrees|" + signOff + " [it|this|that|them]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + looks + "and [then] " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " [either] {acts}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|give_their_ok|gives_their_ok|gives_his_ok|gives_her_ok|give_their_okay|gives_their_okay|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},

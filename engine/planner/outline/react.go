@@ -24,6 +24,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	ask := &(*in)[len(*in)-1]
 	var choice, term string
 	if asksPeople(ask) {
+		reviewed(ask, toks)
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
 		if last := len(*in) - 1; reply.Unable(ask, toks[:n]) && last > 0 && (*in)[last-1].Said == ask.Said { // which of those who do the same?
@@ -89,6 +90,18 @@ func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phras
 	}
 	addBranch(ask, b)
 	return true
+}
+
+// reviewed makes an approval of a review when the words behind it say what follows a yes or a no: "ask @ana to review it. If she rejects it ...".
+func reviewed(s *tree.Step, toks []phrase.Token) {
+	verb, what, _ := strings.Cut(s.Text, " ")
+	asked := tree.Step{Kind: tree.Ask, Who: s.Who, Text: what, Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
+	if choice, _ := reply.Of(&asked, toks); choice == "" || s.Doer != tree.DoerPerson || len(s.Branches) > 0 || !strings.EqualFold(strings.TrimRight(verb, "s"), "review") {
+		return
+	}
+	asked.Said.From += len(verb)
+	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
+	*s = asked
 }
 
 // nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its

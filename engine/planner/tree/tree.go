@@ -40,6 +40,9 @@ type Objection struct {
 	Steps []string `json:"steps,omitempty"`
 	// Behind is the step before the words in whose place the steps stand. It is done in some cases only, so that a person has to say where they belong.
 	Behind string `json:"behind,omitempty"`
+	Lost   []Lost `json:"lost,omitempty"` // what the change took away, and a person may keep
+	// Drop are the ids of steps that stand in the draft, of which a person says whether they stay.
+	Drop []string `json:"drop,omitempty"`
 }
 
 // NumberMark stands for the number that a step has when a text is shown.
