@@ -61,6 +61,9 @@ func (s *Thing) choiceOf(w english.Word) string {
 			return c
 		}
 	}
+	if w.Stem == failing { // what somebody does fails, and not what they are asked
+		return ""
+	}
 	for _, set := range []map[string]bool{positive, Negative} {
 		var same []string
 		for _, c := range s.Choices {
@@ -82,6 +85,7 @@ var (
 	positive = english.StemSet("approve accept confirm agree yes ok okay allow permit grant done sign")
 	// Negative are words of a refusal.
 	Negative = english.StemSet("reject decline deny refuse no disapprove cannot fail")
+	failing  = english.Stem("fail")
 )
 
 // Asked is the nearest question that people answered by a choice.
