@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"strings"
 	"testing"
 
 	"sluice/engine/planner/readback"
@@ -24,12 +25,12 @@ func TestChangedStepsArePaired(t *testing.T) {
 	t.Parallel()
 	old := []readback.Line{{Number: "1", Node: "ask", Step: "s1", Text: "Ask @ana."}, {Number: "2", Node: "tell", Step: "s2", Text: "Tell #a: one."}, {Number: "3", Node: "tell_2", Step: "s3", Text: "Tell #a: two."}, {Text: "It starts."}}
 	now := []readback.Line{{Number: "1", Node: "ask", Step: "s1", Text: "Ask @bob."}, {Number: "2", Node: "tell", Step: "s3", Text: "Tell #a: two."}, {Number: "3", Node: "tell_2", Step: "s4", Text: "Tell #b: three."}, {Text: "It starts."}}
-	var got string
+	var got strings.Builder
 	for _, line := range Changed(old, now, "") {
-		got += line.Words() + "\n"
+		got.WriteString(line.Words() + "\n")
 	}
-	if want := "was 1. Ask @ana.\nnow 1. Ask @bob.\nnew 3. Tell #b: three.\ngone 2. Tell #a: one.\n"; got != want {
-		t.Errorf("the changes are:\n%snot:\n%s", got, want)
+	if want := "was 1. Ask @ana.\nnow 1. Ask @bob.\nnew 3. Tell #b: three.\ngone 2. Tell #a: one.\n"; got.String() != want {
+		t.Errorf("the changes are:\n%snot:\n%s", got.String(), want)
 	}
 	for i := range now {
 		now[i].Step = "" // of a draft that an earlier release made
