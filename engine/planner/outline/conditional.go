@@ -56,7 +56,7 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 	}
 	cond.At = without(r.Quotes(toks[:n]), waits)
 	if joined && !opposite && toks[0].Low == "if" {
-		if e, took := otherSide(r, list, cond, toks[n:], kids, depth); e > 0 {
+		if e, took, ok := otherSide(r, list, cond, toks[n:], kids, depth); ok {
 			return n + e, took
 		}
 	}
