@@ -169,8 +169,12 @@ func askDoneToo(p *inquiry, s *tree.Step, other tree.Step) {
 	})
 }
 
-// doneOtherwise gives the one step that is done where the condition does not hold for which an approval is all that is done; nil = there is none.
+// doneOtherwise gives the one step that is done where the condition does not hold for which an approval is all that is done, or where nobody
+// answers it; nil = there is none.
 func doneOtherwise(t *tree.Tree, s *tree.Step) *tree.Step {
+	if len(s.Branches) == 1 && len(t.Behind(s)) == 0 && s.Branches[0].Choice == flow.ChoiceTimeout && len(s.Branches[0].Steps) > 0 && s.Branches[0].Steps[0].Kind == tree.Do {
+		return &s.Branches[0].Steps[0]
+	}
 	list, _ := t.Place(s.ID)
 	for d := range t.Walk {
 		if d.Kind != tree.Decide || len(d.Branches) != 2 || &d.Branches[0].Steps != list || len(*list) > 1 || !d.Branches[1].Else || len(d.Branches[1].Steps) != 1 {
@@ -236,5 +240,6 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 // approves reports whether a step asks for a plain approval, or for yes or no, and does not say what follows.
 func approves(s *tree.Step) bool {
 	plain := len(s.Choices) == 0 || slices.Equal(s.Choices, []string{"yes", "no"}) && !s.Judges
-	return s.Kind == tree.Ask && len(s.Branches) == 0 && plain && len(s.Fields) == 0 && !s.Free
+	other := func(b tree.Branch) bool { return b.Choice != flow.ChoiceTimeout }
+	return s.Kind == tree.Ask && !slices.ContainsFunc(s.Branches, other) && plain && len(s.Fields) == 0 && !s.Free
 }

@@ -158,7 +158,7 @@ func (r *reader) otherwise(list *[]tree.Step, n int, toks []phrase.Token, kids [
 		return len(toks)
 	}
 	if last.Kind == tree.Ask && last.Deadline != nil && len(last.Branches) == 0 { // rejected, or late?
-		n = outcome(r, last, "timeout", "", toks, n)
+		n = outcome(r, last, "timeout", "", toks, n, true)
 		r.lead, r.no = nil, 0
 		return cmp.Or(n, len(toks))
 	}

@@ -52,7 +52,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		ask, choice = of, answer
 	}
 	r.no = 0
-	if size := outcome(r, ask, choice, term, toks, n); size > 0 {
+	if size := outcome(r, ask, choice, term, toks, n, in == list); size > 0 {
 		return size, size == len(toks)
 	}
 	e := answerEnd(r, ask, choice, toks, n, depth)
@@ -151,11 +151,12 @@ func answered(list *[]tree.Step) *tree.Step {
 	return nil
 }
 
-// outcome reads what the missing answer counts as that the first n tokens are about: "without an answer in 2 days it counts as a yes".
-func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token, n int) int {
+// outcome reads what the missing answer counts as that the first n tokens are about: "without an answer in 2 days it counts as a yes". next: what
+// comes next is done behind this question alone, and so may be "pay it anyway".
+func outcome(r *reader, ask *tree.Step, choice, term string, toks []phrase.Token, n int, next bool) int {
 	said, size := phrase.OutcomeOf(toks[n:])
 	counted := reply.For(ask, said)
-	anyway := len(ask.Branches) == 0 && phrase.Anyway(toks[n:]) // "pay it anyway": as after a yes
+	anyway := next && len(ask.Branches) == 0 && phrase.Anyway(toks[n:]) // "pay it anyway": as after a yes
 	if size == 0 && !anyway || choice != "timeout" || said != "" && counted == "" || term == "" && ask.Deadline == nil || !ask.SetDeadline(term) {
 		return 0
 	}

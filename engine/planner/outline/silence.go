@@ -87,11 +87,18 @@ func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	}
 	s := &b.Steps[0]
 	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
-	if instead || !unanswered(s) || len(s.Who) != 1 || s.Text != "" || s.Deadline != nil {
+	if instead || !(unanswered(s) && s.Text == "" || sameForm(s, ask)) || len(s.Who) != 1 || s.Deadline != nil {
 		return false
 	}
 	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
 	ask.Deadline.EscalateAfter, ask.Deadline.EscalateTo = term, &s.Who[0]
 	ask.At = slices.Concat(ask.At, b.At, s.At)
 	return true
+}
+
+// sameForm reports whether two questions ask for the same values.
+func sameForm(a, b *tree.Step) bool {
+	name := func(f tree.Field) string { return strings.ToLower(f.Name) }
+	return a.Kind == tree.Ask && b.Kind == tree.Ask && len(a.Fields) > 0 && len(a.Branches) == 0 && a.Text == "" &&
+		slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return name(f) == name(g) })
 }
