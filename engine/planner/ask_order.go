@@ -63,7 +63,7 @@ func (p *inquiry) askRounds(s *tree.Step) {
 // before.
 func (p *inquiry) askNo(s *tree.Step) {
 	behind := p.t.Behind(s)
-	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) && !doesOnNo(s) {
+	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) && !doesOnNo(s, &behind[0]) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when %s said no?", people(s))
@@ -76,15 +76,15 @@ func (p *inquiry) askNo(s *tree.Step) {
 	p.add(q)
 }
 
-// doesOnNo reports whether something is done behind the no to a question that is no approval, besides telling people where a yes has no steps,
-// and it is not said that the run ends.
-func doesOnNo(s *tree.Step) bool {
+// doesOnNo reports whether something is done behind the no to a question that is no approval, besides telling people where a yes has no steps and
+// the next step does something else, and it is not said that the run ends.
+func doesOnNo(s, next *tree.Step) bool {
 	if !slices.Equal(s.Choices, []string{"yes", "no"}) {
 		return false
 	}
 	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == "no" && len(b.Steps) > 0 })
 	return at >= 0 && s.Branches[at].Steps[len(s.Branches[at].Steps)-1].Kind != tree.Stop &&
-		(len(s.Branches) > 1 || slices.ContainsFunc(s.Branches[at].Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }))
+		(len(s.Branches) > 1 || next.Kind == tree.Tell || slices.ContainsFunc(s.Branches[at].Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }))
 }
 
 // bySteps takes steps in words as the answer. form is a change that puts them behind the step of that number.

@@ -59,7 +59,10 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if e < len(toks)-n {
 		kids = nil
 	}
-	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
+	b, ok := sameBy(r, ask, toks[:n+e], n)
+	if !ok {
+		b = r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
+	}
 	b.Choice = choice
 	redoes(r.t, ask, b.Steps)
 	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
@@ -69,6 +72,25 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		return len(toks), true // two deadlines: the words stay unread
 	}
 	return n + e, e == len(toks)-n
+}
+
+// insteadOfThem are the forms in which somebody else does what a person has not done.
+var insteadOfThem = []string{"[then] ask|have|get|let {who} [to] do|does it|this|that|so [instead|then]", "[then] {who} [must|should|has_to|will|can|may] [to] do|does|takes_over|take_over [it|this|that|so] [instead|then]"}
+
+// sameBy reads that somebody else does what a person cannot do or has not done, behind the first n tokens that say so: "@ana does it".
+func sameBy(r *reader, ask *tree.Step, toks []phrase.Token, n int) (b tree.Branch, ok bool) {
+	said := phrase.Trim(toks[n:])
+	if ask.Doer != tree.DoerPerson || len(said) == 0 {
+		return b, false
+	}
+	for _, form := range insteadOfThem {
+		if m, fits := phrase.Fit(form, said); fits && m.End == len(said) {
+			s := step(r.t, tree.Do)
+			s.Doer, s.Text, s.Who, s.At = tree.DoerPerson, ask.Text, r.people.names(m.Names), r.Quotes(said)
+			return tree.Branch{At: append(r.lead, r.Quotes(toks[:n])...), Steps: []tree.Step{s}}, true
+		}
+	}
+	return b, false
 }
 
 // follows adds what follows an answer, or none in time, that the first n tokens say. It reports whether it fits the deadline that there is.
