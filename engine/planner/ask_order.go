@@ -103,16 +103,20 @@ func (p *inquiry) bySteps(q *asking, form string) {
 	}
 }
 
-// askLateEnds asks whether the flow goes on behind what is done when somebody has not done a step in time, where other steps come next.
+// askLateEnds asks whether the flow goes on behind what is done when somebody cannot do a step, or has not done it in time, where other steps come next.
 func (p *inquiry) askLateEnds(s *tree.Step) {
-	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == flow.ChoiceTimeout })
 	behind := p.t.Behind(s)
-	if at < 0 || s.Kind != tree.Do || s.Judges || len(behind) == 0 || len(s.Branches[at].Steps) == 0 || slices.ContainsFunc(s.Branches[at].Steps, func(o tree.Step) bool {
-		return o.Kind == tree.Stop || o.Kind == tree.Ask || o.Doer == tree.DoerPerson
-	}) {
+	at := slices.IndexFunc(s.Branches, func(b tree.Branch) bool {
+		late := b.Choice == flow.ChoiceTimeout
+		return len(b.Steps) > 0 && (late || b.Choice == tree.PersonChoices()[1]) && !slices.ContainsFunc(b.Steps, func(o tree.Step) bool {
+			return o.Kind == tree.Stop || late && (o.Kind == tree.Ask || o.Doer == tree.DoerPerson)
+		})
+	})
+	if at < 0 || s.Kind != tree.Do || s.Judges || len(behind) == 0 {
 		return
 	}
-	q := question(s, "behind", "late.behind", "What comes when %s has not done it in time, after step %s?", people(s), p.t.Numbers()[s.Branches[at].Steps[len(s.Branches[at].Steps)-1].ID])
+	when := map[bool]string{true: "has not done it in time", false: "cannot do it"}[s.Branches[at].Choice == flow.ChoiceTimeout]
+	q := question(s, "behind", "late.behind", "What comes when %s %s, after step %s?", people(s), when, p.t.Numbers()[s.Branches[at].Steps[len(s.Branches[at].Steps)-1].ID])
 	q.button(optEitherWay, "Step "+p.t.Numbers()[behind[0].ID]+", as when it is done", func(s *tree.Step) {
 		s.Judges = true
 		if no := s.Unable(); len(no.Steps) == 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/jumps"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/reply"
@@ -104,7 +105,7 @@ func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phras
 		return true
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
-		same := askTheSame(b.Steps, ask) || len(b.Steps) > 0 && b.Steps[0].Doer == tree.DoerPerson && b.Steps[0].Text == ask.Text
+		same := sameDeed(b.Steps, ask)
 		ask.Judges = ask.Judges || same && choice != "timeout" // somebody else does it, and then the flow goes on
 	}
 	if !ask.SetDeadline(term) {
@@ -112,6 +113,12 @@ func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phras
 	}
 	addBranch(ask, b)
 	return true
+}
+
+// sameDeed reports whether steps ask somebody else for what one asks for, or begin with doing the same.
+func sameDeed(steps []tree.Step, of *tree.Step) bool {
+	stems := func(s *tree.Step) []string { return english.Stems(english.Scan(s.Text)) }
+	return askTheSame(steps, of) || len(steps) > 0 && steps[0].Doer == tree.DoerPerson && slices.Equal(stems(&steps[0]), stems(of))
 }
 
 // reviewed makes an approval of a review when the words behind it say what follows a yes or a no: "ask @ana to review it. If she rejects it ...".
