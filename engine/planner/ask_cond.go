@@ -49,26 +49,8 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if !meant && (len(deciders) == 0 || b != nil && slices.Equal(deciders, b.Who)) {
 		offer()
 	}
-	if len(offered) == 0 {
-		lookUpCond(p, q, c)
-	}
-	if len(offered) == 0 { // what people give in the branch of an earlier step
-		offered = formsBefore(p.t, s).Named(english.Scan(c.Left.Words), wantedType(c))
-	}
-	compares := c.Op != "" && needsRight(c.Op)
-	if len(offered) == 0 {
-		want := wantedType(c)
-		if c.Op == "" {
-			want = func(typ string) bool { return typ == "boolean" }
-		}
-		offered = k.All(want)
-	} else {
-		q.Default = optValue
-	}
-	if !compares || !c.Right.Open() {
-		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
-	}
-	if _, amount := c.Right.Literal.(float64); compares && !c.Right.Open() && (amount || c.Left.Words != "") && p.byPeople() {
+	askValue(p, q, s, c, k, offered)
+	if _, amount := c.Right.Literal.(float64); c.Op != "" && needsRight(c.Op) && !c.Right.Open() && (amount || c.Left.Words != "") && p.byPeople() {
 		starterKnows(&p.inquiry, q, c, words)
 	} else if p.w.Model {
 		q.button(optAgent, "An AI agent decides", func(s *tree.Step) {
@@ -81,6 +63,27 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	}
 	q.typed = inWords(p, q, c, k, q.typed)
 	p.add(q)
+}
+
+// askValue offers the values that a condition may be about: those that fit, the tools that read one, what people give in the branch of an earlier step,
+// else all of the type.
+func askValue(p *planning, q *asking, s *tree.Step, c *tree.Cond, k match.Scope, offered []match.Candidate) {
+	if len(offered) == 0 {
+		lookUpCond(p, q, c)
+		offered = formsBefore(p.t, s).Named(english.Scan(c.Left.Words), match.WantedType(c))
+	}
+	if len(offered) > 0 {
+		q.Default = optValue
+	} else {
+		want := match.WantedType(c)
+		if c.Op == "" {
+			want = func(typ string) bool { return typ == "boolean" }
+		}
+		offered = k.All(want)
+	}
+	if c.Op == "" || !needsRight(c.Op) || !c.Right.Open() {
+		q.value(offered, func(_ *tree.Step, r tree.Ref) { c.Left.Ref, c.Op = r, cmp.Or(c.Op, tree.OpTrue) })
+	}
 }
 
 // formsBefore makes the fields known that people fill in before a step.

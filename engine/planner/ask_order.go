@@ -227,7 +227,7 @@ func comparison(s *tree.Step, k match.Scope) (tree.Cond, bool) {
 		if _, ranged := c.Range(); !ranged || c.Op == "==" || len(english.Scan(c.Subject().Words)) == 0 {
 			break
 		}
-		if bound, _ := bindLeft(&c, k, tree.Ref{}); bound || whole {
+		if bound, _ := match.BindLeft(&c, k, tree.Ref{}); bound || whole {
 			return c, true
 		}
 	}

@@ -67,7 +67,7 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 		bindNumber(p, c, k)
 	}
 	if ok && c.Left.Open() {
-		ok, offered = bindLeft(c, k, before)
+		ok, offered = match.BindLeft(c, k, before)
 	}
 	if ok && needsRight(c.Op) && c.Right.Open() {
 		ok = match.BindRight(c, k)
@@ -112,28 +112,6 @@ func (p *planning) known(c tree.Cond, k match.Scope) bool {
 
 func needsRight(op string) bool { return op != tree.OpTrue && op != tree.OpEmpty }
 
-// wantedType gives the type of the values that can stand on the left of a condition.
-func wantedType(c *tree.Cond) func(string) bool {
-	return func(typ string) bool {
-		if typ == "" {
-			return true
-		}
-		switch c.Right.Literal.(type) {
-		case float64, int:
-			return match.Compatible(typ, "number")
-		case bool:
-			return typ == "boolean"
-		}
-		switch c.Op {
-		case tree.OpTrue:
-			return typ == "boolean"
-		case tree.OpEmpty, tree.OpContains:
-			return typ != "boolean" && !match.IsNumber(typ)
-		}
-		return typ != "object"
-	}
-}
-
 // subjectBefore is the value that the condition directly before is about: "if the severity is high ask @bob; if it is low tell @ana".
 func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
 	all := s.Branches
@@ -149,41 +127,6 @@ func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
 		}
 	}
 	return tree.Ref{}
-}
-
-// bindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.
-func bindLeft(c *tree.Cond, k match.Scope, before tree.Ref) (bool, []match.Candidate) {
-	words := english.Scan(c.Left.Words)
-	if _, text := c.Right.Literal.(string); text && before != (tree.Ref{}) && match.Pronoun(words) {
-		c.Left.Ref = before
-		return true, nil
-	}
-	if right, text := c.Right.Literal.(string); text && len(english.Scan(right)) == 1 {
-		if said := k.States(words); len(said) > 0 { // whether "the order is paid" is a word of its status is asked
-			return false, said
-		}
-	}
-	all := k.Named(words, wantedType(c))
-	_, amount := c.Right.Literal.(float64)
-	if amount && (len(words) == 0 || len(all) == 0 && match.Pronoun(words)) { // "under 100", "it's over 100": the one number there is
-		all = k.All(match.IsNumber)
-	}
-	if amount && len(all) == 0 {
-		all = k.Amounts(words)
-	}
-	if c.Op == tree.OpTrue && len(all) == 0 {
-		all = k.Flags(words)
-	}
-	if len(all) == 0 && match.Pronoun(words) {
-		if s := k.Nearest(); s != nil && len(s.Fields) == 0 && wantedType(c)(s.Typ) {
-			all = []match.Candidate{s.Whole()}
-		}
-	}
-	if len(all) != 1 {
-		return false, all
-	}
-	c.Left.Ref = all[0].Ref
-	return true, nil
 }
 
 // bindChoice reads a condition as one about the answer to the nearest question: "if approved", "if they say no", "if red".

@@ -29,6 +29,63 @@ func ReadFlag(c *tree.Cond, k Scope) {
 	}
 }
 
+// BindLeft finds the value that the left side names. It gives all values that fit equally well. "It" is a word that was compared before.
+func BindLeft(c *tree.Cond, k Scope, before tree.Ref) (bool, []Candidate) {
+	words := english.Scan(c.Left.Words)
+	if _, text := c.Right.Literal.(string); text && before != (tree.Ref{}) && Pronoun(words) {
+		c.Left.Ref = before
+		return true, nil
+	}
+	if right, text := c.Right.Literal.(string); text && len(english.Scan(right)) == 1 {
+		if said := k.States(words); len(said) > 0 { // whether "the order is paid" is a word of its status is asked
+			return false, said
+		}
+	}
+	all := k.Named(words, WantedType(c))
+	_, amount := c.Right.Literal.(float64)
+	if amount && (len(words) == 0 || len(all) == 0 && Pronoun(words)) { // "under 100", "it's over 100": the one number there is
+		all = k.All(IsNumber)
+	}
+	if amount && len(all) == 0 {
+		all = k.Amounts(words)
+	}
+	if c.Op == tree.OpTrue && len(all) == 0 {
+		all = k.Flags(words)
+	}
+	if len(all) == 0 && Pronoun(words) {
+		if s := k.Nearest(); s != nil && len(s.Fields) == 0 && WantedType(c)(s.Typ) {
+			all = []Candidate{s.Whole()}
+		}
+	}
+	if len(all) != 1 {
+		return false, all
+	}
+	c.Left.Ref = all[0].Ref
+	return true, nil
+}
+
+// WantedType gives the type of the values that can stand on the left of a condition.
+func WantedType(c *tree.Cond) func(string) bool {
+	return func(typ string) bool {
+		if typ == "" {
+			return true
+		}
+		switch c.Right.Literal.(type) {
+		case float64, int:
+			return Compatible(typ, "number")
+		case bool:
+			return typ == "boolean"
+		}
+		switch c.Op {
+		case tree.OpTrue:
+			return typ == "boolean"
+		case tree.OpEmpty, tree.OpContains:
+			return typ != "boolean" && !IsNumber(typ)
+		}
+		return typ != "object"
+	}
+}
+
 // BindRight finds what the right side means: one of the values that the left side can have, another value, or a word as it stands.
 func BindRight(c *tree.Cond, k Scope) bool {
 	left, found := k.Value(c.Left.Ref)

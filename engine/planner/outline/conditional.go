@@ -65,16 +65,22 @@ func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, t
 		behind = false
 	}
 	if behind {
-		last := len(*list) - 1
-		jumps.Wrap(list, last, last+1, step(r.t, tree.Decide)) // the step directly before
-		(*list)[last].Branches[0].When = &cond
-		if opposite && thenBehind(toks, n) { // is that done in the other case, or in both?
-			return len(toks), false
-		}
-		return n, false
+		return around(r, list, &cond, opposite && thenBehind(toks, n), n, len(toks)), false
 	}
 	taken, took := below(r, list, from, cond, toks[n:], kids, depth)
 	return n + taken, took
+}
+
+// around puts a condition of n tokens around the step directly before it. When "then" stands behind it, it is not clear whether that is done in the
+// other case or in both, and none of the tokens is read.
+func around(r *reader, list *[]tree.Step, cond *tree.Cond, unclear bool, n, all int) int {
+	last := len(*list) - 1
+	jumps.Wrap(list, last, last+1, step(r.t, tree.Decide))
+	(*list)[last].Branches[0].When = cond
+	if unclear {
+		return all
+	}
+	return n
 }
 
 // below puts steps below a condition: of the decision before it in the sentence, where that one is narrower, else of a decision of its own.
