@@ -316,7 +316,7 @@ func (b *lowering) side(s *tree.Step, sd side, in exits, k known, c context) exi
 		return nil
 	}
 	here := c
-	here.facts, here.next = nil, ""
+	here.facts, here.next, here.because = nil, "", ""
 	out := in
 	if len(sd.steps) > 0 {
 		outer := b.late
