@@ -20,6 +20,7 @@ type modifier struct {
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{Pattern: "[(] within|in|for|max|max.|maximum|at_most|up_to {nounit} [)]"}, what: "unread"}, // "within 1 dya"
 	{Form: Form{Pattern: "( {dur} " + toAnswer + " )"}, what: "deadline"},
 	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},
 	{Form: Form{Pattern: "( both|all [of_them] )"}, what: "all"},

@@ -87,6 +87,13 @@ func Near(t Token) (verb string) {
 	return verb
 }
 
+// nearUnit reports whether a word may be a misspelled unit of time: "1 dya".
+func nearUnit(t Token) bool {
+	return t.Kind == Word && units[t.Low] == "" && !known(t) && slices.ContainsFunc(longUnits, func(u string) bool { return t.Low[0] == u[0] && near(t.Low, u) })
+}
+
+var longUnits = strings.Fields(`second seconds minute minutes hour hours day days week weeks`)
+
 // near reports whether two words with the same first letter differ by one letter too many, too few, another one, or two that have changed places.
 func near(a, b string) bool {
 	if len(a) > len(b) {
