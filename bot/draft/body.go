@@ -73,19 +73,40 @@ func (b Body) Asked() []planner.Question {
 
 // Chosen gives the question on the card to which a reply is the label of an option that needs nothing else, and that option; "" = none, or several.
 func (b Body) Chosen(text string) (q planner.Question, option string) {
-	text = strings.Trim(text, " .!\n")
 	for _, asked := range b.Asked() {
-		for _, o := range asked.Options {
-			if o.Needs != "" || !strings.EqualFold(strings.Trim(o.Label, "."), text) {
-				continue
-			}
-			if option != "" {
-				return q, ""
-			}
-			q, option = asked, o.ID
+		pressed, whole := Pressed(asked, text)
+		switch {
+		case !whole:
+		case option != "":
+			return q, ""
+		default:
+			q, option = asked, pressed
 		}
 	}
 	return q, option
+}
+
+// Pressed gives the option whose button words name, and whether they are its whole label, or only the beginning of one label alone: "leave it out".
+// "" = none.
+func Pressed(q planner.Question, words string) (option string, whole bool) {
+	plain := func(label string) string {
+		return strings.ReplaceAll(strings.ToLower(strings.Trim(label, " .!?…\n")), "@", "")
+	}
+	said := plain(words)
+	var begin []string
+	for _, o := range q.Options {
+		switch label := plain(o.Label); {
+		case o.Needs != "" || said == "":
+		case label == said:
+			return o.ID, true
+		case strings.HasPrefix(label, said+",") || strings.HasPrefix(label, said+" "):
+			begin = append(begin, o.ID)
+		}
+	}
+	if len(begin) != 1 || len(strings.Fields(said)) < 2 {
+		return "", false
+	}
+	return begin[0], false
 }
 
 // Ask gives the draft its open questions. One that was asked before keeps its number; new ones get the next numbers.

@@ -23,7 +23,7 @@ func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string
 	if q.ID == "" {
 		return nil, "", &usererror.Error{Code: "no_question", Text: "No question of that number is open.", Hint: "The newest card in this thread shows the open questions with their numbers."}
 	}
-	option := pressedInWords(q, words)
+	option, _ := draft.Pressed(q, words)
 	if typed, ok := typedOption(q); option == "" && ok {
 		option = typed
 	}
@@ -35,28 +35,6 @@ func answerNamed(t *tree.Tree, w env.World, q planner.Question, words, by string
 		err = &usererror.Error{Code: "answer_" + why.Code, Text: why.Text, Err: err}
 	}
 	return next, answeredWith(words, q), err
-}
-
-// pressedInWords gives the option whose button words name: all of its label, or the beginning of one label alone ("leave it out"); "" = none.
-func pressedInWords(q planner.Question, words string) (option string) {
-	plain := func(label string) string {
-		return strings.ReplaceAll(strings.ToLower(strings.Trim(label, " .!?…")), "@", "")
-	}
-	said := plain(words)
-	var begin []string
-	for _, o := range q.Options {
-		switch label := plain(o.Label); {
-		case o.Needs != "" || said == "":
-		case label == said:
-			return o.ID
-		case strings.HasPrefix(label, said+",") || strings.HasPrefix(label, said+" "):
-			begin = append(begin, o.ID)
-		}
-	}
-	if len(begin) != 1 || len(strings.Fields(said)) < 2 {
-		return ""
-	}
-	return begin[0]
 }
 
 // answeredWith says in the thread which words answered which question.

@@ -180,12 +180,16 @@ func (d *draft) confirm(all []tree.Lost) {
 		}
 		named = append(named, name)
 	}
-	are := " is"
-	if len(named) > 1 {
-		are = " are"
-	}
-	d.object("gone", "%s", english.Join(named, "and")+are+" gone")
+	d.object("gone", "%s", areWhat(named, "gone"))
 	d.t.Objections[len(d.t.Objections)-1].Lost = all
+}
+
+// areWhat says something of one thing or of several: "step 2 is gone", "step 2 and step 3 are gone".
+func areWhat(named []string, what string) string {
+	if len(named) > 1 {
+		return english.Join(named, "and") + " are " + what
+	}
+	return named[0] + " is " + what
 }
 
 // inherit gives a step that was read again the id of the old one, and the answers that people gave about it and about the steps below it.

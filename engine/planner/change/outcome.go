@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
@@ -438,11 +437,7 @@ func (d *draft) drop(id string, all []tree.Step, what string) {
 	for i := range all {
 		named, steps = append(named, "step %v ("+strings.ReplaceAll(label(&all[i]), "%", "%%")+")"), append(steps, &all[i])
 	}
-	verb := " is "
-	if len(named) > 1 {
-		verb = " are "
-	}
-	d.object(id, english.Join(named, "and")+verb+what, steps...)
+	d.object(id, areWhat(named, what), steps...)
 	o := &d.t.Objections[len(d.t.Objections)-1]
 	o.Drop = o.Steps
 }

@@ -1,4 +1,4 @@
-package drafts
+package draft
 
 import (
 	"testing"
@@ -6,8 +6,8 @@ import (
 	"sluice/engine/planner"
 )
 
-// TestPressedInWords: words that are a button's, or the beginning of one button alone, press it.
-func TestPressedInWords(t *testing.T) {
+// TestPressed: words that are a button's, or the beginning of one button alone, press it.
+func TestPressed(t *testing.T) {
 	t.Parallel()
 	q := planner.Question{Options: []planner.Option{
 		{ID: "person", Label: "A person decides...", Needs: "name"},
@@ -20,7 +20,7 @@ func TestPressedInWords(t *testing.T) {
 		"ana decides": "ana", "@ana decides.": "ana", "leave it out": "leave", "Leave it out, with step 2a!": "leave", "the answer of step 1 is no": "no",
 		"the answer of step 1": "", "leave": "", "a person decides": "", "": "", "@bob": "",
 	} {
-		if got := pressedInWords(q, words); got != want {
+		if got, _ := Pressed(q, words); got != want {
 			t.Errorf("%q presses %q, not %q", words, got, want)
 		}
 	}
