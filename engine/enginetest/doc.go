@@ -5,5 +5,7 @@
 // claimed, what a step gave, which worker dies. After every transition it checks what must always hold (see Driver.Feed), so
 // that every test that uses it is a test of the invariants too.
 //
+// [WaitTogether] lets the tests of a package that mostly wait run beside each other.
+//
 // It does not know packages above engine/run. The engine's own world (stores, dispatchers, kills) is tested in engine.
 package enginetest

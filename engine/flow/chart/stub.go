@@ -58,15 +58,15 @@ func (d *drawing) leaveOut() {
 	for _, e := range d.chart.Edges {
 		reached[e.To] = true
 	}
+	gone := map[string]bool{}
 	for i := range d.f.Nodes {
-		n := &d.f.Nodes[i]
-		if !d.endsWay(i) || reached[n.ID] {
-			continue
+		if id := d.f.Nodes[i].ID; d.endsWay(i) && !reached[id] {
+			gone[id] = true
+			delete(d.chart.Map, id)
 		}
-		delete(d.chart.Map, n.ID)
-		d.chart.Nodes = slices.DeleteFunc(d.chart.Nodes, func(c Node) bool { return c.ID == n.ID })
-		d.chart.Edges = slices.DeleteFunc(d.chart.Edges, func(e Edge) bool { return e.From == n.ID })
 	}
+	d.chart.Nodes = slices.DeleteFunc(d.chart.Nodes, func(n Node) bool { return gone[n.ID] })
+	d.chart.Edges = slices.DeleteFunc(d.chart.Edges, func(e Edge) bool { return gone[e.From] })
 }
 
 // endsWay reports whether a node only ends a way inside a frame.
