@@ -54,10 +54,10 @@ channels:
 	return out.String(), channels
 }
 
-// TestAHeavyFileDelaysNoQuestion: people drop files that are hard to draw. The questions of 20 other channels appear about as soon as
+// TestAHeavyFileDelaysNoQuestion: people drop files that are hard to draw. The questions of 8 other channels appear about as soon as
 // without them, also when the program is killed and started again in the middle. Times are compared: it runs beside no other test.
 func TestAHeavyFileDelaysNoQuestion(t *testing.T) {
-	seed, channels := crowdedSeed(20)
+	seed, channels := crowdedSeed(8)
 	w := newWorld(t, setup{apart: true, seed: seed, rate: 6000, settings: []string{"SLUICE_MAX_BRANCHES=1000"}})
 	for i, c := range channels {
 		w.drop("ana", c, "", "@Sluice", "asking.yaml", strings.Replace(asking, "name: asking", fmt.Sprint("name: asking", i), 1))
@@ -100,7 +100,7 @@ func TestAHeavyFileDelaysNoQuestion(t *testing.T) {
 			w.drop("bob", "#support", "", "@Sluice", name, text)
 		}
 	})
-	t.Logf("20 questions appeared within %v, beside heavy files within %v; after a restart within %v and %v", running, heavyRunning, restarted, heavyRestarted)
+	t.Logf("8 questions appeared within %v, beside heavy files within %v; after a restart within %v and %v", running, heavyRunning, restarted, heavyRestarted)
 	if most := 5*running + 5*time.Second; heavyRunning > most {
 		t.Errorf("the questions appeared after %v, and without the heavy files after %v", heavyRunning, running)
 	}

@@ -10,5 +10,7 @@ import (
 func TestMain(m *testing.M) {
 	maybeProgram()
 	enginetest.WaitTogether()
-	os.Exit(m.Run())
+	code := m.Run()
+	stopChromium()
+	os.Exit(code)
 }

@@ -136,25 +136,57 @@ func openPage(t *testing.T, w *world, address string) *screen {
 	return s
 }
 
-// newBrowser starts Chromium. Errors in its console fail the test.
+// newBrowser opens a window of its own, without the cookies of others, in the one Chromium of all tests. Errors in its console fail the test.
 func newBrowser(t *testing.T) context.Context {
 	t.Helper()
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(chromium(t)), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+	path := chromium(t)
+	shared.start.Do(func() { shared.err = startChromium(path) })
+	if shared.err != nil {
+		t.Fatalf("start Chromium: %v", shared.err)
 	}
-	for _, name := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars"} {
+	window, end := chromedp.NewContext(shared.browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	if err := chromedp.Do(window); err != nil {
+		t.Fatalf("open a window of Chromium: %v", err)
+	}
+	watchConsole(t, window)
+	return window
+}
+
+// shared is the Chromium of all tests. The first test that needs it starts it, and TestMain stops it.
+var shared struct {
+	start   sync.Once
+	browser context.Context
+	stop    func()
+	err     error
+}
+
+// startChromium starts the browser that the tests share. Its windows must go on drawing while other windows are in front of them.
+func startChromium(path string) error {
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+	}
+	for _, name := range []string{
+		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars",
+		"disable-backgrounding-occluded-windows", "disable-renderer-backgrounding", "disable-background-timer-throttling",
+	} {
 		options = append(options, chromedp.Flag(name, true))
 	}
 	options = append(options, chromedp.Flag("lang", "en-US"), chromedp.Flag("force-color-profile", "srgb"), chromedp.WSURLReadTimeout(patience))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
 	browser, end := chromedp.NewContext(allocator)
-	t.Cleanup(end)
-	if err := chromedp.Do(browser); err != nil {
-		t.Fatalf("start Chromium: %v", err)
+	shared.browser, shared.stop = browser, func() {
+		end()
+		stop()
 	}
-	watchConsole(t, browser)
-	return browser
+	return chromedp.Do(browser)
+}
+
+// stopChromium ends the browser, if a test has started it.
+func stopChromium() {
+	if shared.stop != nil {
+		shared.stop()
+	}
 }
 
 // chromium finds the browser. A machine without one skips the test, continuous integration must have one.
@@ -205,7 +237,7 @@ func replaced(browser context.Context, address string) bool {
 	ctx, cancel := context.WithTimeout(browser, patience)
 	defer cancel()
 	gone := fmt.Sprintf("() => [...document.images].every((one) => one.src !== %q)", address)
-	_, err := chromedp.Run(ctx, chromedp.PollFunction[bool](gone, chromedp.WithPollingTimeout(patience)))
+	_, err := chromedp.Run(ctx, chromedp.PollFunction[bool](gone, looksAgain, chromedp.WithPollingTimeout(patience)))
 	return err == nil
 }
 
@@ -218,12 +250,15 @@ func (s *screen) do(what string, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// looksAgain is how often a page is looked at: not with every frame, because the frames of all windows cost the processor more than the program.
+var looksAgain = chromedp.WithPollingInterval(50 * time.Millisecond)
+
 // until waits until a condition in the page holds.
 func (s *screen) until(what, condition string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(s.browser, patience)
 	defer cancel()
-	_, err := chromedp.Run(ctx, chromedp.PollFunction[bool](inPage("Boolean("+condition+")"), chromedp.WithPollingTimeout(patience)))
+	_, err := chromedp.Run(ctx, chromedp.PollFunction[bool](inPage("Boolean("+condition+")"), looksAgain, chromedp.WithPollingTimeout(patience)))
 	if err != nil {
 		s.fail(what, err)
 	}

@@ -88,7 +88,7 @@ func FuzzPlan(f *testing.F) {
 func TestAnswerRandom(t *testing.T) {
 	t.Parallel()
 	w := worldOf()
-	for seed := range uint64(8) {
+	for seed := range uint64(5) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		tr := withWords(plannertest.Random(seed), " and 7 cakes ")
 		p := Plan(tr, w)
