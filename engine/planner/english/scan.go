@@ -134,7 +134,9 @@ func (w Word) Literal() bool {
 	case NumberWord, QuotedWord, NameWord, URLWord, InputWord:
 		return true
 	}
-	return w.Kind == PlainWord && strings.ContainsAny(w.Text, "0123456789@")
+	_, unit, measure := strings.Cut(strings.TrimLeft(w.Low, "0123456789"), "-") // "3-item" describes, and names nothing
+	measure = measure && w.Low[0] <= '9' && strings.IndexFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
+	return w.Kind == PlainWord && strings.ContainsAny(w.Text, "0123456789@") && !measure
 }
 
 // Stems gives the words that mean something, by which texts are compared.

@@ -115,7 +115,7 @@ func (f *Filling) byName() {
 				v++
 			}
 			switch {
-			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && f.takeBefore(p, i-1):
+			case v < len(f.Words) && f.take(p, v, v > i+len(p.Stems)), i > 1 && !Prepositions[f.Words[i].Low] && f.takeBefore(p, i-1):
 				f.mark(i, i+len(p.Stems))
 			case i > 1 && (f.Words[i-1].Low == "with" || Determiners[f.Words[i-1].Low] && slices.ContainsFunc(f.Words[:i], func(w english.Word) bool { return w.Low == "with" })):
 				f.Wanted[p.Name] = true
@@ -146,7 +146,7 @@ func (f *Filling) mark(from, to int) {
 func (f *Filling) take(p env.Param, i int, linked bool) bool {
 	w, to := f.Words[i], i+1
 	if w.Kind == english.PlainWord && !w.Literal() && len(p.Enum) == 0 && p.Typ != "boolean" {
-		if !w.Content() || Prepositions[w.Low] || !linked && (f.Entry.knows(w.Stem) || p.Typ != "string") {
+		if !w.Content() || Prepositions[w.Low] || !linked && (f.Entry.knows(w.Stem) || p.Typ != "string" || !names(w)) {
 			return false
 		}
 		for to < len(f.Words) && capital(w) && capital(f.Words[to]) {
@@ -160,11 +160,18 @@ func (f *Filling) take(p env.Param, i int, linked bool) bool {
 func (f *Filling) takeBefore(p env.Param, i int) bool {
 	w := f.Words[i]
 	lead := f.Words[i-1].Low
-	if w.Kind != english.PlainWord || !w.Content() || f.used[i] || f.Entry.knows(w.Stem) || !Prepositions[lead] && !Determiners[lead] {
+	if w.Kind != english.PlainWord || !w.Content() || f.used[i] || f.Entry.knows(w.Stem) || !Prepositions[lead] && !Determiners[lead] || len(p.Enum) == 0 && !names(w) {
 		return false
 	}
 	return f.set(p, i, i+1)
 }
+
+// grades are what people call a priority or a severity.
+var grades = english.WordSet("highest high medium normal low lowest urgent critical major minor")
+
+// names reports whether a word beside the name of a parameter is its value: "project IT", "high priority". Others only describe it: "the
+// message text", "appropriate priority".
+func names(w english.Word) bool { return capital(w) || w.Literal() || grades[w.Low] }
 
 // set gives a parameter the value of the words [from, to).
 func (f *Filling) set(p env.Param, from, to int) bool {
@@ -281,8 +288,11 @@ func (f *Filling) numbers() {
 	for i, w := range f.Words {
 		switch {
 		case w.Kind != english.NumberWord || i > 0 && (bounds[f.Words[i-1].Low] || i > 1 && f.Words[i-2].Low == "up"):
-		case f.numbered(i):
-			f.claim(i, env.Param.Key)
+		case f.numbered(i): // of what the tool is about: "level 1" is no order
+			f.claim(i, func(p env.Param) bool {
+				of := f.Words[i-1].Stem
+				return p.Key() && (f.Entry.knows(of) || slices.Contains(p.Stems, of))
+			})
 		default:
 			f.claim(i, amounts, env.Param.Key)
 		}
