@@ -274,14 +274,10 @@ func endsSentence(toks []Token, i int) bool {
 	case "!", ";", "?":
 		return toks[i+1].Low != ")" && !arrows[toks[i+1].Low]
 	case ".":
-		before := ""
-		if i > 0 {
-			before = toks[i-1].Low
-		}
 		if i > 1 && toks[i-1].Kind == Number && toks[i-2].Is("on", "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
 			return false
 		}
-		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" || toks[i+1].Kind == Word && toks[i+1].Glued && len(before) > 2
+		return !toks[i+1].Glued || i > 0 && toks[i+1].Kind == Word && len(toks[i-1].Low) > 2
 	}
 	return false
 }
