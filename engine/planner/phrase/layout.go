@@ -44,7 +44,7 @@ func leadsOn(toks []Token) bool {
 // Arrange cuts a text into items: by numbers, bullets and arrows, each with what is indented below it, and outside of those by sentence.
 func Arrange(toks []Token) []Item {
 	a := &arranger{toks: toks}
-	a.inline = a.numbered()
+	a.inline, a.letter = a.numbered(), lettersUp(toks)
 	for at := 0; at < len(toks); {
 		at = a.next(at)
 	}
@@ -56,6 +56,7 @@ type arranger struct {
 	toks   []Token
 	flat   []Item
 	inline map[int]bool // where a number within a line begins an item
+	letter map[int]bool // where a letter does, at the beginning of a line
 	list   bool         // inside of a list
 	choice bool         // the item tells what is done behind an answer
 }
@@ -171,6 +172,9 @@ func (a *arranger) marker(at int) (size, no int) {
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
 		return 1 + checkbox(toks[1:]), 0
 	}
+	if a.letter[at] {
+		return 2, 0
+	}
 	if toks[0].First || a.inline[at] {
 		if bullets[toks[0].Low] {
 			return 1, 0
@@ -249,6 +253,21 @@ func (a *arranger) numbered() map[int]bool {
 				out[i] = !t.First
 			}
 		}
+	}
+	return out
+}
+
+// lettersUp finds the marks of items that are letters in their order: "A. ...", "B. ..." on lines of their own.
+func lettersUp(toks []Token) map[int]bool {
+	out, before := map[int]bool{}, -1
+	for i, t := range toks {
+		if i+1 == len(toks) || !t.First || t.Kind != Word || len(t.Low) != 1 || !toks[i+1].Glued || !toks[i+1].Is(".", ":") {
+			continue
+		}
+		if l := t.Low[0]; before >= 0 && toks[before].Low[0] == l-1 && (l == 'b' || out[before]) {
+			out[i], out[before] = true, true
+		}
+		before = i
 	}
 	return out
 }
