@@ -106,7 +106,11 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 	var f *match.Filling
 	switch e := p.cat.Find(s.Tool); {
 	case s.Doer == tree.DoerPerson:
-		p.whoOf(s, &s.Who, k, false)
+		if len(s.Who) == 1 && s.Who[0].Is == "" && !isName(s.Who[0].Words) && p.spokenName(s.Who[0].Words, false) == "" && p.cat.Does(words) { // “the engineer deploys it”
+			p.askDoer(s, words)
+		} else {
+			p.whoOf(s, &s.Who, k, false)
+		}
 		if trimWords(s.Text) == "" {
 			p.askText(s, k)
 		}
