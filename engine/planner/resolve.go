@@ -254,6 +254,9 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 		if len(all) == 0 && len(english.Scan(s.Over.Words)) > 0 && s.As != "" {
 			all = k.Named(english.Scan(s.As), lists)
 		}
+		if found := k.All(isList); match.Pronoun(english.Scan(s.Over.Words)) && len(found) > 0 { // "for each of them"
+			all = found[:1]
+		}
 		if len(all) == 1 {
 			s.Over.Ref = all[0].Ref
 		} else {

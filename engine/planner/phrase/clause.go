@@ -5,9 +5,12 @@ import (
 	"slices"
 )
 
+// Items begin what is done for each item of a list.
+const Items = "repeat_for_each repeat_for_every for_each_of for_each for_every for_all_of iterate_over_each_of iterate_over loop_over_each_of loop_over loop_through_each_of loop_through"
+
 var (
 	// Loops begin loops and parallel steps.
-	Loops = Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
+	Loops = Phrases(Items + ` do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
 		repeat_the_following_until repeat_until until repeat`)
 	// Beyonds lead to what is above the ranges before, or below them: ", above that ask @cfo".
 	Beyonds = Phrases(`anything_above_that anything_over_that everything_above_that above_that over_that beyond_that more_than_that if_it_is_more if_it's_more if_more if_it_costs_more if_it_is_higher if_it's_higher if_it_is_above if_it's_above if_it_is_less if_it's_less if_less if_it_is_below if_it's_below above_this over_this everything_above anything_above anything_bigger anything_larger anything_higher anything_more everything_bigger everything_larger everything_higher everything_more everything_over anything_over everything_beyond anything_beyond everything_below anything_below below_that under_that less_than_that below_this under_this`)

@@ -340,7 +340,8 @@ func Trim(toks []Token) []Token {
 	return toks
 }
 
-// JoinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops".
+// JoinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops", and a loop with the sentence
+// behind it: "Iterate over them. If one is late, ...".
 func JoinActions(toks []Token) {
 	begin := 0
 	for i := range toks {
@@ -350,6 +351,20 @@ func JoinActions(toks []Token) {
 		if next := toks[i+1:]; Begins(toks[begin:], "if") && (Begins(next, "do", ":") || Begins(next, "then", ":")) {
 			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
 		}
+		if overThem(toks[begin:i]) {
+			toks[i].Low = ":"
+		}
 		begin = i + 1
 	}
+}
+
+// overThem reports whether toks end with a loop over what was found before: ", iterate over them".
+func overThem(toks []Token) bool {
+	last := len(toks) - 1
+	for from := max(0, last-4); from < last; from++ {
+		if Starting(toks[from:], Phrases(Items)) == last-from && toks[last].Is("them", "these", "those") {
+			return from == 0 || toks[from-1].Is(",", "and", "then", ".", ";", ")")
+		}
+	}
+	return false
 }
