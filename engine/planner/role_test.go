@@ -14,12 +14,12 @@ import (
 // asks gives the questions of a draft, but not the comparison, each with the ids of its options.
 func asks(t *tree.Tree, tools ...tool.Tool) (out []string) {
 	for _, q := range Plan(t, plannertest.World(tools...)).Questions {
-		text := q.ID + ":"
+		text := []string{q.ID + ":"}
 		for _, o := range q.Options {
-			text += " " + o.ID + ","
+			text = append(text, o.ID+",")
 		}
 		if q.Kind != "confirm" {
-			out = append(out, text)
+			out = append(out, strings.Join(text, " "))
 		}
 	}
 	return out

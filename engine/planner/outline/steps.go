@@ -35,7 +35,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	toks = r.informing(toks)
+	toks = informing(r, toks)
 	for n := len(toks) - 1; n > 0 && toks[n].Is("and", "but", ","); n-- {
 		toks = toks[:n]
 	}
@@ -71,7 +71,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 
 // informing takes a role off a clause that says whom it tells something, so that a message is left: "the manager informs the requester". A person
 // who is named does it in person.
-func (r *reader) informing(toks []phrase.Token) []phrase.Token {
+func informing(r *reader, toks []phrase.Token) []phrase.Token {
 	a := phrase.ActorOf(toks)
 	role := r.acting
 	if a.N > 0 {
