@@ -3,6 +3,7 @@ package planner
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,12 +59,21 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			p.decideBy(s, c, agent, tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Field: "holds"}}})
 		})
 	}
+	if lists := k.All(isList); s.Kind == tree.Decide && p.inside == 0 && len(lists) > 0 && ofAll.MatchString(words) {
+		q.button("each", "It is asked for each of "+lists[0].Label(), func(s *tree.Step) {
+			within := []tree.Branch{{Steps: []tree.Step{*s}}}
+			exchange(p.t, s, tree.Step{ID: p.t.NewID(), Kind: tree.Each, No: s.No, As: "entry", Over: tree.Value{Ref: lists[0].Ref}, Branches: within})
+		})
+	}
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
 	q.typed = inWords(p, q, c, k, q.typed)
 	p.add(q)
 }
+
+// ofAll finds words about all that a step before found: “they are not assigned”.
+var ofAll = regexp.MustCompile(`(?i)\b(?:they|them|these|those|any|one|each|all)\b`)
 
 // askValue offers the values that a condition may be about: those that fit, the tools that read one, what people give in the branch of an earlier step,
 // else all of the type.

@@ -28,8 +28,13 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 			english.Quote(s.Text), english.Join(joins, "and"))
 		q.typed = p.inOtherWords
 	}
-	p.person(q, "A person does it...", s.Text, byPerson)
-	tools := p.toolChoices(q, words)
+	role := s.Doer == tree.DoerPerson
+	if role { // it is asked about once for all that it does
+		p.person(q, english.SentenceCase(s.Who[0].Words)+" does it...", s.Who[0].Words, func(s *tree.Step, who tree.Name) { p.rename(s.Who[0].Words, who) })
+	} else {
+		p.person(q, "A person does it...", s.Text, byPerson)
+	}
+	tools := p.toolChoices(q, words, role)
 	if len(tools) > 0 {
 		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, p.byTool)
 	}
@@ -72,13 +77,14 @@ func byPerson(s *tree.Step, who tree.Name) {
 
 // byTool makes a step one that a tool does.
 func (p *inquiry) byTool(s *tree.Step, tool string) {
+	s.At, s.Who = append(s.At, tree.Quotes(s.Who)...), nil
 	s.Kind, s.Doer, s.Tool = tree.Do, tree.DoerTool, tool
 	p.settle(s.ID + ".doer")
 }
 
 // toolChoices lists all tools for a select, the best fit first. Tools that call any address fit only words with an address. Those that begin
-// with the verb of the step, and know all of its words, get an option of their own: “refund it”.
-func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
+// with the verb of the step, and know all of its words, get an option of their own: “refund it”. So do those that a role may use.
+func (p *inquiry) toolChoices(q *asking, words []english.Word, role bool) (out []Choice) {
 	alike := map[string]int{}
 	for i := range p.cat.Entries {
 		alike[p.cat.Entries[i].Does()]++
@@ -93,7 +99,7 @@ func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
 		if len(out) < maxChoices && m.Entry.Fits(words) {
 			out = append(out, Choice{Value: name, Label: english.Shorten(does, maxLabel)})
 		}
-		if m.Likely && m.Entry.Fits(words) && alike[does] == 1 && likely < maxLikely {
+		if (m.Likely || role && m.Sure) && m.Entry.Fits(words) && alike[does] == 1 && likely < maxLikely {
 			likely++
 			q.button(optTool+"."+name, english.Shorten("The tool “"+does, 74)+"”", func(s *tree.Step) { p.byTool(s, name) })
 		}
@@ -101,24 +107,9 @@ func (p *inquiry) toolChoices(q *asking, words []english.Word) (out []Choice) {
 	return out
 }
 
-// A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be
-// fetched first, or a file, picture or sound as the result.
-var (
-	media = `(?:file|pdf|docx|image|picture|illustration|photo|audio|video|recording)s?\b`
-	needs = []*regexp.Regexp{
-		regexp.MustCompile(`^(?:and |then |first )*(?:retriev|fetch|download|brows|crawl|scrap|look(?:ing|s)? up|search)`),
-		regexp.MustCompile(`\b(?:search engine|search(?:ing|es)? the (?:web|internet))\b`),
-		regexp.MustCompile(`\b(?:of|from) (?:the|a|an|this|each|every) (?:\w+ )?(?:webpage|web page|website|url|link|repository)\b`),
-		regexp.MustCompile(`\b(?:as|into|in|to) (?:an?|the) (?:[\w.-]+ ){0,2}` + media),
-		regexp.MustCompile(`(?:^|\b(?:and|then|subsequently) )(?:generat|produc|creat|mak|export|render|draw|record)(?:e|es|ing|s)? (?:(?:an?|the|[\w.'’-]+) ){0,4}?` + media),
-		regexp.MustCompile(`^(?:(?:an?|the) )?(?:[\w.-]+ ){0,3}` + media + `\W*$`),
-	}
-)
-
 // askAgent asks who performs an agent step that needs tools and has none.
 func (p *inquiry) askAgent(s *tree.Step) {
-	text := strings.ToLower(s.Text)
-	if len(s.Tools) == 0 && !slices.Contains(p.t.Settled, s.ID+".doer") && slices.ContainsFunc(needs, func(r *regexp.Regexp) bool { return r.MatchString(text) }) {
+	if len(s.Tools) == 0 && !slices.Contains(p.t.Settled, s.ID+".doer") && match.NeedsTools(s.Text) {
 		p.askDoer(s, english.Scan(s.Text))
 	}
 }

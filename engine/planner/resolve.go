@@ -106,7 +106,11 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 	var f *match.Filling
 	switch e := p.cat.Find(s.Tool); {
 	case s.Doer == tree.DoerPerson:
-		p.whoOf(s, &s.Who, k, false)
+		if len(s.Who) == 1 && s.Who[0].Is == "" && !isName(s.Who[0].Words) && p.spokenName(s.Who[0].Words, false) == "" && p.cat.Does(words) { // “the engineer deploys it”
+			p.askDoer(s, words)
+		} else {
+			p.whoOf(s, &s.Who, k, false)
+		}
 		if trimWords(s.Text) == "" {
 			p.askText(s, k)
 		}
@@ -249,6 +253,9 @@ func (p *planning) each(s *tree.Step, k match.Scope) {
 		all := k.Named(english.Scan(s.Over.Words), lists)
 		if len(all) == 0 && len(english.Scan(s.Over.Words)) > 0 && s.As != "" {
 			all = k.Named(english.Scan(s.As), lists)
+		}
+		if found := k.All(isList); match.Pronoun(english.Scan(s.Over.Words)) && len(found) > 0 { // "for each of them"
+			all = found[:1]
 		}
 		if len(all) == 1 {
 			s.Over.Ref = all[0].Ref

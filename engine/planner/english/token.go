@@ -210,7 +210,11 @@ func (s *scanner) quote(at int, r rune) (Word, bool) {
 			if end == 0 {
 				return Word{}, false
 			}
-			return s.make(QuotedWord, at, at+size+end+len(shut), size, len(shut)), true
+			tail := len(shut)
+			if end > 1 && line[end-1] == ',' { // it belongs to the sentence around the quoted text
+				tail++
+			}
+			return s.make(QuotedWord, at, at+size+end+len(shut), size, tail), true
 		}
 		end++
 	}

@@ -36,6 +36,7 @@ func Fill(e *Entry, s *tree.Step, words []english.Word, k Scope, checked []tree.
 		f.used[i] = f.used[i] || e.codes[w.Low]
 	}
 	f.byName()
+	f.labels()
 	f.enums()
 	f.rest(english.InputWord, func(env.Param) bool { return true })
 	f.rest(english.URLWord, func(p env.Param) bool { return slices.Contains(p.Stems, "url") }, env.PlainText)
@@ -108,7 +109,7 @@ func (f *Filling) byName() {
 				continue
 			}
 			v := i + len(p.Stems)
-			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord) {
+			for v < len(f.Words)-1 && (connectors[f.Words[v].Low] || f.Words[v].Kind == english.SignWord && f.Words[v].Text != "(") {
 				v++
 			}
 			if v+1 < len(f.Words) && loose[f.Words[v].Low] && f.Words[v+1].Literal() {
@@ -268,6 +269,31 @@ func (f *Filling) enums() {
 		}
 	}
 }
+
+// labels takes the words in brackets for the labels that a tool tells texts apart by: "categorize it (billing, technical, general)".
+func (f *Filling) labels() {
+	from := slices.IndexFunc(f.Words, func(w english.Word) bool { return w.Text == "(" }) + 1
+	at := slices.IndexFunc(f.Entry.Params, func(p env.Param) bool { return labelled[p.Name] && !f.Has(p.Name) })
+	to := from + slices.IndexFunc(f.Words[from:], func(w english.Word) bool { return strings.HasPrefix(w.Text, ")") })
+	if from < 2 || at < 0 || to <= from {
+		return
+	}
+	v := tree.Value{Words: f.Span(from, to), At: f.Quote(from, to)}
+	var list []string
+	var all []any
+	for name := range strings.FieldsFuncSeq(strings.ReplaceAll(v.Words, " or ", ","), func(r rune) bool { return strings.ContainsRune(",/;|", r) }) {
+		list, all = append(list, strings.TrimSpace(name)), append(all, strings.TrimSpace(name))
+	}
+	if v.Literal = strings.Join(list, ", "); f.Entry.Params[at].Typ == "array" {
+		v.Literal = all
+	}
+	if len(list) > 1 {
+		f.Values = tree.SetParam(f.Values, f.Entry.Params[at].Name, v)
+		f.mark(from, to)
+	}
+}
+
+var labelled = english.WordSet("labels categories classes options tags choices kinds types")
 
 // bounds stand before a number that is no value: "up to 500", "more than 500".
 var bounds = english.WordSet("than over under above below most least max maximum minimum about around nearly almost")

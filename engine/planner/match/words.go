@@ -1,6 +1,7 @@
 package match
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -63,4 +64,24 @@ func NounPhrase(words []english.Word) bool {
 	return !strings.HasSuffix(last, "ed") && !slices.ContainsFunc(words, func(w english.Word) bool {
 		return !(some && w.Kind == english.NumberWord) && (w.Kind != english.PlainWord || Finite[w.Low] || complete[w.Low] && !some || w.Literal())
 	})
+}
+
+// A language model without tools answers with a text and reaches nothing outside of the run. Some instructions need more: data that must be
+// fetched first, or a file, picture or sound as the result.
+var (
+	media = `(?:file|pdf|docx|image|picture|illustration|photo|audio|video|recording)s?\b`
+	needs = []*regexp.Regexp{
+		regexp.MustCompile(`^(?:and |then |first )*(?:retriev|fetch|download|brows|crawl|scrap|look(?:ing|s)? up|search)`),
+		regexp.MustCompile(`\b(?:search engine|search(?:ing|es)? the (?:web|internet))\b`),
+		regexp.MustCompile(`\b(?:of|from) (?:the|a|an|this|each|every) (?:\w+ )?(?:webpage|web page|website|url|link|repository)\b`),
+		regexp.MustCompile(`\b(?:as|into|in|to) (?:an?|the) (?:[\w.-]+ ){0,2}` + media),
+		regexp.MustCompile(`(?:^|\b(?:and|then|subsequently) )(?:generat|produc|creat|mak|export|render|draw|record)(?:e|es|ing|s)? (?:(?:an?|the|[\w.'’-]+) ){0,4}?` + media),
+		regexp.MustCompile(`^(?:(?:an?|the) )?(?:[\w.-]+ ){0,3}` + media + `\W*$`),
+	}
+)
+
+// NeedsTools reports whether a language model that has no tools cannot follow an instruction.
+func NeedsTools(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(needs, func(r *regexp.Regexp) bool { return r.MatchString(text) })
 }

@@ -26,7 +26,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "( both|all [of_them] )"}, what: "all"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have [time] until|till|by {text}"}, what: "unread"}, // a time of day is no duration
-	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
+	{Form: Form{"Each", "for each|every|all_of [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
@@ -147,6 +147,10 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)
 	s.Over = tree.Value{Words: r.Words(item), At: r.Quote(item)}
+	if english.Pronouns[strings.ToLower(s.Over.Words)] {
+		s.As = "entry"
+		return s
+	}
 	for _, t := range item { // "unpaid order in the list": the item is called by the noun
 		if t.Kind != phrase.Word || phrase.RoleEnds[t.Low] && !phrase.Determiners[t.Low] || phrase.Prepositions[t.Low] && t.Low != "of" || s.As != "" && t.Is("of", "older") {
 			break

@@ -15,7 +15,7 @@ var (
 	besides = phrase.Phrases(`while whilst at_the_same_time meanwhile in_the_meantime simultaneously`)
 	atOnce  = phrase.Phrases(`at_the_same_time simultaneously`)
 	side    = phrase.Phrases(`do_the_following_in_parallel in_parallel in_any_order do_in_parallel at_the_same_time_: simultaneously_:`)
-	eachOf  = phrase.Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every each_of`)
+	eachOf  = phrase.Phrases(phrase.Items + ` each_of`)
 	untils  = phrase.Phrases(`repeat_the_following_until repeat_until`)
 )
 

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,6 +35,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
+	toks = informing(r, toks)
 	for n := len(toks) - 1; n > 0 && toks[n].Is("and", "but", ","); n-- {
 		toks = toks[:n]
 	}
@@ -66,6 +68,33 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	r.people.mentioned(toks)
 	return ok
 }
+
+// informing takes a role off a clause that says whom it tells something, so that a message is left: "the manager informs the requester". A person
+// who is named does it in person.
+func informing(r *reader, toks []phrase.Token) []phrase.Token {
+	a := phrase.ActorOf(toks)
+	role := r.acting
+	if a.N > 0 {
+		probe := people{Source: r.Source, last: r.people.last, several: r.people.several}
+		role = probe.names([]phrase.Who{{Toks: toks[:a.N]}})
+	}
+	verb := cmp.Or(phrase.Base(toks[a.Verb].Low), toks[a.Verb].Low)
+	if a.N > 0 && !a.Person || len(role) != 1 || strings.HasPrefix(role[0].Words, "@") || refers[strings.ToLower(role[0].Words)] || speakers[strings.ToLower(role[0].Words)] || !informs[verb] || phrase.Has(toks[a.Verb+1:min(a.Verb+2, len(toks))], "me", "us") {
+		return toks
+	}
+	told := slices.Clone(toks[a.Verb:])
+	told[0].Low = verb
+	var out []tree.Step
+	if rest, _ := modifiers(told); !r.probe().form(&out, rest, false) || out[len(out)-1].Kind != tree.Tell || verb == "send" && !phrase.Has(told[:min(len(told), 5)], "message", "notification", "notice", "reminder") {
+		return toks
+	}
+	if r.lead = append(r.lead, r.Quotes(toks[:a.Verb])...); a.N > 0 {
+		r.acting, r.could = r.people.names([]phrase.Who{{Toks: toks[:a.N]}}), a.Modal
+	}
+	return told
+}
+
+var informs = phrase.Set(`tell inform notify alert remind warn message dm send`)
 
 // handedOver drops a step that only delivers what the question behind it is about: "it is sent to the manager, who receives two buttons".
 func handedOver(list *[]tree.Step, at int) {

@@ -5,9 +5,12 @@ import (
 	"slices"
 )
 
+// Items begin what is done for each item of a list.
+const Items = "repeat_for_each repeat_for_every for_each_of for_each for_every for_all_of iterate_over_each_of iterate_over loop_over_each_of loop_over loop_through_each_of loop_through"
+
 var (
 	// Loops begin loops and parallel steps.
-	Loops = Phrases(`repeat_for_each repeat_for_every for_each_of for_each for_every do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
+	Loops = Phrases(Items + ` do_the_following_in_parallel in_parallel at_the_same_time simultaneously in_any_order meanwhile in_the_meantime
 		repeat_the_following_until repeat_until until repeat`)
 	// Beyonds lead to what is above the ranges before, or below them: ", above that ask @cfo".
 	Beyonds = Phrases(`anything_above_that anything_over_that everything_above_that above_that over_that beyond_that more_than_that if_it_is_more if_it's_more if_more if_it_costs_more if_it_is_higher if_it's_higher if_it_is_above if_it's_above if_it_is_less if_it's_less if_less if_it_is_below if_it's_below above_this over_this everything_above anything_above anything_bigger anything_larger anything_higher anything_more everything_bigger everything_larger everything_higher everything_more everything_over anything_over everything_beyond anything_beyond everything_below anything_below below_that under_that less_than_that below_this under_this`)
@@ -40,6 +43,7 @@ type clause struct {
 	excepts bool // "..., but not on Fridays" is no part of it
 	acting  bool // it says who does something
 	upon    bool // it says after what something is done
+	verb    int  // where the verb of what is done stands
 }
 
 // ClauseEnd is how many tokens the clause at the beginning of toks has.
@@ -51,6 +55,7 @@ func ClauseEnd(toks []Token) int {
 	c := clause{
 		toks: toks, asks: first == "ask" || first == "have" || first == "get" || !StartsStep(toks), saying: Messages[first],
 		acting: actor.N > 0 || Third(first) || Relative(toks), upon: first == "upon" || first == "after",
+		verb: actor.Verb,
 	}
 	verb := cmp.Or(Base(toks[actor.Verb].Low), toks[actor.Verb].Low)
 	c.whether, c.excepts = verb == "ask" || verb == "find" || verb == "check", !c.saying || first == "send"
@@ -137,11 +142,29 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == "," { // "from @ana and @ben, @fin checks them"
 		return false
 	}
-	if i == 1 && len(rest) > 1 && Verbs[c.toks[0].Low] && Verbs[rest[0].Low] && Determiners[rest[1].Low] { // "generate and send an order" is one step
+	if c.sharesObject(i) {
 		return false
 	}
 	return c.othersAct(i) || c.tellsAuthor(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
+
+// sharesObject reports whether the "and" at i joins two verbs that have one object, so that they are one step: "generate and send an order",
+// "must fill out and submit the form". An approval is a step of its own.
+func (c *clause) sharesObject(i int) bool {
+	first, rest := c.toks[c.verb:i], c.toks[i+1:]
+	if len(first) == 0 || len(first) > 2 || len(first) == 2 && !particles[first[1].Low] || len(rest) < 2 {
+		return false
+	}
+	act := func(t Token) bool { return Verbs[t.Low] || Base(t.Low) != "" }
+	second := 1
+	if particles[rest[1].Low] && len(rest) > 2 {
+		second = 2
+	}
+	return act(first[0]) && act(rest[0]) && (Determiners[rest[second].Low] || rest[second].Is("it", "them")) && (c.verb == 0 || Answers[rest[0].Low] == "" || rest[0].Is("sign", "signs"))
+}
+
+// particles belong to the verb before them.
+var particles = Set(`out in up off down over back on through`)
 
 // othersAct reports whether the words of a message, or what somebody is asked to do, end before the comma or "and" at i, because somebody who is
 // named does something: "tell #fin it is here, @fin pays it", "ask @bob to pack it and I ship it".

@@ -44,7 +44,7 @@ func leadsOn(toks []Token) bool {
 // Arrange cuts a text into items: by numbers, bullets and arrows, each with what is indented below it, and outside of those by sentence.
 func Arrange(toks []Token) []Item {
 	a := &arranger{toks: toks}
-	a.inline = a.numbered()
+	a.inline, a.letter = a.numbered(), lettersUp(toks)
 	for at := 0; at < len(toks); {
 		at = a.next(at)
 	}
@@ -56,6 +56,7 @@ type arranger struct {
 	toks   []Token
 	flat   []Item
 	inline map[int]bool // where a number within a line begins an item
+	letter map[int]bool // where a letter does, at the beginning of a line
 	list   bool         // inside of a list
 	choice bool         // the item tells what is done behind an answer
 }
@@ -171,6 +172,9 @@ func (a *arranger) marker(at int) (size, no int) {
 	if toks[0].First && bullets[toks[0].Low] && len(toks) > 1 && !toks[1].Glued && !toks[1].First {
 		return 1 + checkbox(toks[1:]), 0
 	}
+	if a.letter[at] {
+		return 2, 0
+	}
 	if toks[0].First || a.inline[at] {
 		if bullets[toks[0].Low] {
 			return 1, 0
@@ -253,6 +257,21 @@ func (a *arranger) numbered() map[int]bool {
 	return out
 }
 
+// lettersUp finds the marks of items that are letters in their order: "A. ...", "B. ..." on lines of their own.
+func lettersUp(toks []Token) map[int]bool {
+	out, before := map[int]bool{}, -1
+	for i, t := range toks {
+		if i+1 == len(toks) || !t.First || t.Kind != Word || len(t.Low) != 1 || !toks[i+1].Glued || !toks[i+1].Is(".", ":") {
+			continue
+		}
+		if l := t.Low[0]; before >= 0 && toks[before].Low[0] == l-1 && (l == 'b' || out[before]) {
+			out[i], out[before] = true, true
+		}
+		before = i
+	}
+	return out
+}
+
 // Sentences cuts tokens at full stops, question marks and semicolons.
 func Sentences(toks []Token) (out [][]Token) {
 	start := 0
@@ -274,14 +293,10 @@ func endsSentence(toks []Token, i int) bool {
 	case "!", ";", "?":
 		return toks[i+1].Low != ")" && !arrows[toks[i+1].Low]
 	case ".":
-		before := ""
-		if i > 0 {
-			before = toks[i-1].Low
-		}
 		if i > 1 && toks[i-1].Kind == Number && toks[i-2].Is("on", "the") && Begins(toks[i+1:], "of") { // "on 15. of every month"
 			return false
 		}
-		return !toks[i+1].Glued && before != "e.g" && before != "i.e" && before != "etc" || toks[i+1].Kind == Word && toks[i+1].Glued && len(before) > 2
+		return !toks[i+1].Glued || i > 0 && toks[i+1].Kind == Word && len(toks[i-1].Low) > 2
 	}
 	return false
 }
@@ -325,7 +340,8 @@ func Trim(toks []Token) []Token {
 	return toks
 }
 
-// JoinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops".
+// JoinActions joins a condition with the sentence behind it that has its steps: "If it is late. Do: tell #ops", and a loop with the sentence
+// behind it: "Iterate over them. If one is late, ...".
 func JoinActions(toks []Token) {
 	begin := 0
 	for i := range toks {
@@ -335,6 +351,20 @@ func JoinActions(toks []Token) {
 		if next := toks[i+1:]; Begins(toks[begin:], "if") && (Begins(next, "do", ":") || Begins(next, "then", ":")) {
 			toks[i].Low, next[0].Low, next[1].Low, next[0].First = ",", "then", ",", false
 		}
+		if overThem(toks[begin:i]) {
+			toks[i].Low = ":"
+		}
 		begin = i + 1
 	}
+}
+
+// overThem reports whether toks end with a loop over what was found before: ", iterate over them".
+func overThem(toks []Token) bool {
+	last := len(toks) - 1
+	for from := max(0, last-4); from < last; from++ {
+		if Starting(toks[from:], Phrases(Items)) == last-from && toks[last].Is("them", "these", "those") {
+			return from == 0 || toks[from-1].Is(",", "and", "then", ".", ";", ")")
+		}
+	}
+	return false
 }

@@ -1,8 +1,10 @@
 package phrase
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sluice/engine/planner/english"
 )
@@ -26,7 +28,43 @@ var correct = Set(`ever evert rewind remand approver approves approvals weakly m
 var written = map[string]string{
 	"msg": "message", "mesage": "message", "tmrw": "tomorrow", "wich": "which", "recieve": "receive", "teh": "the", "adn": "and", "untill": "until", "thn": "then", "befor": "before",
 	"doesnt": "doesn't", "dont": "don't", "didnt": "didn't", "hasnt": "hasn't", "havent": "haven't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "wont": "won't",
-	"pls": "please", "plz": "please", "thats": "that's", "noone": "nobody", "im": "i'm",
+	"pls": "please", "plz": "please", "thats": "that's", "noone": "nobody", "im": "i'm", "a.m": "am", "p.m": "pm",
+}
+
+// withStops puts full stops and commas where they belong: those of abbreviations into the word, unless a sentence begins behind it, and the last
+// one within quotation marks behind them: move it to "done," then tell @ana.
+func withStops(src string, toks []Token) []Token {
+	out := make([]Token, 0, len(toks))
+	for i := 0; i < len(toks); i++ {
+		t, rest := toks[i], toks[i+1:]
+		short, leads := lettered.MatchString(t.Low) || abbreviations[t.Low], leadsToMore[t.Low] || t.Low == "no" && len(rest) > 1 && rest[1].Kind == Number
+		if plain := strings.ReplaceAll(t.Text, ".", ""); short && Roles[strings.ToLower(plain)] {
+			t.Text, t.Low = plain, strings.ToLower(plain)
+		}
+		if (short || leads) && len(rest) > 1 && rest[0].Low == "." && rest[0].Glued && (leads || !opensSentence(rest[1:])) {
+			t.To = rest[0].To
+			i++
+		}
+		out = append(out, t)
+		if t.Kind != Quoted || len(rest) == 0 {
+			continue
+		}
+		if last := string(english.Before(src, t.To-utf8.RuneLen(english.Before(src, t.To)))); last == "," || last == "." && opensSentence(rest) {
+			out = append(out, Token{Kind: Sign, Text: last, Low: last, From: t.To, To: t.To})
+		}
+	}
+	return out
+}
+
+var (
+	lettered      = regexp.MustCompile(`^\pL(?:\.\pL)+$`)
+	abbreviations = Set(`inc ltd co corp dept etc`)
+	leadsToMore   = Set(`e.g i.e vs mr mrs ms dr approx fig`)
+)
+
+// opensSentence reports whether a sentence begins with toks.
+func opensSentence(toks []Token) bool {
+	return toks[0].First || StartsStep(toks) || OpensClause(toks) || opensPassive(toks) || CondLead(toks, Ifs) > 0 || Starting(toks, Elses) > 0 || Starting(toks, Leads) > 0
 }
 
 // mend gives misspelled words their spelling, where only one word can be meant: "evry friday". The words themselves stay as they stand.

@@ -29,6 +29,7 @@ func Scan(src string, from, to int, people ...string) []Token {
 			t.Kind, t.Text, t.Low = Name, "@"+t.Low, "@"+t.Low
 		}
 	}
+	toks = withStops(src, toks)
 	mend(toks)
 	return toks
 }
