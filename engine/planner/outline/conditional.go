@@ -127,7 +127,7 @@ func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined b
 	silent := n > 0 && (!joined || len(list) == 0 && said[0].Low != "it") // whose answer?
 	_, answer := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
 	refused := refusal.MatchString(r.Words(said)) || answer > 0 && len(said) > 1 && phrase.Persons[said[0].Low] // whom of those who are asked "she" means is not known
-	if !silent && !(refused && asksIn(list)) {
+	if !silent && !(refused && asksIn(list) && !contraryTo(list, tree.Cond{Words: r.Words(said)})) {
 		return 0, false
 	}
 	r.lead = nil

@@ -239,7 +239,12 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // about each of those in the decision. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	if said := toks[:phrase.CondEnd(toks)]; n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refusal.MatchString(r.Words(phrase.Trim(said[1:]))) {
+	said := toks[:phrase.CondEnd(toks)]
+	words := r.Words(phrase.Trim(said[min(1, len(said)):]))
+	switch refuses := refusal.MatchString(words); {
+	case refuses && contraryTo(list, tree.Cond{Words: words}): // the other side of "if the claim is approved", which somebody decides
+		return 0
+	case n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refuses:
 		choice, n = "reject", len(said)
 	}
 	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
