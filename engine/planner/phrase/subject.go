@@ -33,10 +33,19 @@ func namesEnd(toks []Token) int {
 	return n
 }
 
-// isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
+// isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by, or the verb of several people:
+// "the team prepare a contract".
 func isVerb(toks []Token, i int) bool {
 	low := toks[i].Low
-	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
+	return Verbs[low] && (groups[toks[i-1].Low] || Roles[toks[i-1].Low] && plural(toks[i-1].Low)) && i+1 < len(toks) && Determiners[toks[i+1].Low] || Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
+}
+
+// groups are nouns for several people.
+var groups = Set(`team department dept group committee board office unit squad staff crew personnel management accounting hr`)
+
+// VerbOnly reports whether a part of a condition begins with a verb, for what was named before: "lacks a receipt" in "is late or lacks a receipt".
+func VerbOnly(toks []Token) bool {
+	return len(toks) > 1 && (Auxiliaries[toks[0].Low] || looksThird(toks[0].Low) && Base(toks[0].Low) == "")
 }
 
 // looksThird reports whether a word behind the name of a person is a verb that no table has: "stamps".
