@@ -21,6 +21,10 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	words := lower.CondWords(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
+	restricts := len(s.Branches) == 1 && s.Branches[0].Label != "" && s.Branches[0].Label == words && len(s.Branches[0].Steps) > 0
+	if restricts {
+		q.Text = fmt.Sprintf("Is step %s done only then (%s: who decides that?), or always?", p.t.Numbers()[s.Branches[0].Steps[0].ID], english.Quote(words))
+	}
 	asks, b := words, before(p.t, s)
 	if onlyAnswers(words) {
 		askWhose(&p.inquiry, q, s, words)
@@ -35,8 +39,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if meant {
 		offer()
 	}
+	agrees := phrase.Answers[strings.ToLower(words[strings.LastIndex(words, " ")+1:])] == "approve" && len(s.Branches) == 1 && len(p.t.Behind(s)) > 0 // what follows a no is asked then
 	decidedBy := func(s *tree.Step, who tree.Name) {
-		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(asks) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
+		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(asks) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: !agrees}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
 	}
 	deciders, answered := p.deciders(s, words), len(q.Options) > 0
@@ -57,6 +62,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			agent := tree.Step{Kind: tree.Agent, Text: "Decide whether this holds: " + words, Fields: []tree.Field{{Name: "holds", Type: "boolean", Required: true}}}
 			p.decideBy(s, c, agent, tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Field: "holds"}}})
 		})
+	}
+	if restricts {
+		q.button(optEitherWay, "It is always done", func(s *tree.Step) { exchange(p.t, s, s.Branches[0].Steps...) })
 	}
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
