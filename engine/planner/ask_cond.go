@@ -22,6 +22,10 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	words := lower.CondWords(c)
 	q := question(s, "condition", where, "Who decides whether %s?", english.Quote(words))
 	q.Quote, q.at = words, cmp.Or(first(c.At), c.Left.At, q.at)
+	restricts := len(s.Branches) == 1 && s.Branches[0].Label != "" && s.Branches[0].Label == words && len(s.Branches[0].Steps) > 0
+	if restricts {
+		q.Text = fmt.Sprintf("Is step %s done only then (%s: who decides that?), or always?", p.t.Numbers()[s.Branches[0].Steps[0].ID], english.Quote(words))
+	}
 	asks, b := words, before(p.t, s)
 	if onlyAnswers(words) {
 		askWhose(&p.inquiry, q, s, words)
@@ -36,8 +40,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if meant {
 		offer()
 	}
+	agrees := phrase.Answers[strings.ToLower(words[strings.LastIndex(words, " ")+1:])] == "approve" && len(s.Branches) == 1 && len(p.t.Behind(s)) > 0 // what follows a no is asked then
 	decidedBy := func(s *tree.Step, who tree.Name) {
-		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(asks) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: true}
+		ask := tree.Step{Kind: tree.Ask, Text: english.SentenceCase(asks) + "?", Who: []tree.Name{who}, Choices: []string{"yes", "no"}, Judges: !agrees}
 		p.decideBy(s, c, ask, tree.Cond{Op: "==", Right: tree.Value{Literal: "yes"}})
 	}
 	deciders, answered := p.deciders(s, words), len(q.Options) > 0
@@ -64,6 +69,9 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			within := []tree.Branch{{Steps: []tree.Step{*s}}}
 			exchange(p.t, s, tree.Step{ID: p.t.NewID(), Kind: tree.Each, No: s.No, As: "entry", Over: tree.Value{Ref: lists[0].Ref}, Branches: within})
 		})
+	}
+	if restricts {
+		q.button(optEitherWay, "It is always done", func(s *tree.Step) { exchange(p.t, s, s.Branches[0].Steps...) })
 	}
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)

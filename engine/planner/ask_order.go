@@ -63,7 +63,7 @@ func (p *inquiry) askRounds(s *tree.Step) {
 // before.
 func (p *inquiry) askNo(s *tree.Step) {
 	behind := p.t.Behind(s)
-	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) && !doesOnNo(s, &behind[0]) {
+	if s.Judges || len(behind) == 0 || !match.Refused(p.t, s, &behind[0]) && !doesOnNo(s, &behind[0]) && !match.OnYes(s, behind) {
 		return
 	}
 	q := question(s, "behind", "behind", "What follows when %s said no?", people(s))

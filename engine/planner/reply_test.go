@@ -67,6 +67,7 @@ func TestStepsAsTheAnswer(t *testing.T) {
 		{"paint the box. tell #ops \"a\"", "doer", "person", "the moon", "the moon” is no name and no step"},
 		{over, "clause", "", "otherwise ask @bob to approve", "2b Ask @bob (approve, reject)"},
 		{over, "clause", "", "ask @bob to approve", "3 Ask @bob (approve, reject)"},
+		{`get the bill. forever and a day. tell #ops "a"`, "clause", "", `otherwise tell @ana "no"`, "I cannot tell what “otherwise tell @ana \"no\"” is the other side of"},
 		{"ask @ana to approve. ask @bob to approve. tell #ops \"a\". forever and a day", "clause", "", "if nobody answers within 2 hours, tell #ops \"late\"", "say which one is meant, such as “in step 1, if nobody answers within 2 hours, tell #ops \"late\"”."},
 	} {
 		p := readPlan(t, c.words, w)

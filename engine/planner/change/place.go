@@ -2,9 +2,9 @@ package change
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/lower"
@@ -27,7 +27,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	if beside == nil || !before {
 		return d.t, d.inFront(beside, text)
 	}
-	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap))
+	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap) || ifs.MatchString(text)) // a condition is a sentence of its own
 	outer := all[len(all)-1].Step
 	for _, s := range []*tree.Step{outer, beside} { // as a reader of the whole sees it
 		if next, ok := outline.Affect(d.t, whole, s); ok {
@@ -35,12 +35,13 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 			return d.t, nil
 		}
 	}
-	does := d.quote(strings.TrimLeft(otherwise.ReplaceAllString(text, ""), " ,:"))
-	steps := outline.Steps(d.t, does)
+	if otherwise.MatchString(text) {
+		return nil, Cannot("I cannot tell what “%s” is the other side of: say it with its condition, such as “if the amount is over 100, tell @ana”.", text)
+	}
+	steps := outline.Steps(d.t, whole)
 	if len(steps) == 0 {
 		return nil, ErrNone
 	}
-	d.t.Replaced = append(d.t.Replaced, whole.Without(does)...)
 	after := beside.ID // the insertion moves it
 	d.insert(all[len(all)-1], "after", steps)
 	if len(all) > 1 {
@@ -48,6 +49,9 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	}
 	return d.t, nil
 }
+
+// ifs finds words that begin with a condition.
+var ifs = regexp.MustCompile(`(?i)^(?:and |but |only )*(?:otherwise|else|if|when|unless)\b`)
 
 // inFront puts steps in front of one; nil = of all.
 func (d *draft) inFront(s *tree.Step, text string) error {

@@ -127,7 +127,7 @@ func unattached(r *reader, list []tree.Step, toks, said []phrase.Token, joined b
 	silent := n > 0 && (!joined || len(list) == 0 && said[0].Low != "it") // whose answer?
 	_, answer := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
 	refused := refusal.MatchString(r.Words(said)) || answer > 0 && len(said) > 1 && phrase.Persons[said[0].Low] // whom of those who are asked "she" means is not known
-	if !silent && !(refused && asksIn(list)) {
+	if !silent && !(refused && asksIn(list) && !contraryTo(list, tree.Cond{Words: r.Words(said)})) {
 		return 0, false
 	}
 	r.lead = nil
@@ -169,3 +169,23 @@ func notYet(r *reader, list *[]tree.Step, said []phrase.Token, joined bool) (at 
 
 // refusal finds words for a no that somebody has said.
 var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30}?)(?: is|['’]s| was| gets| got| has been) )?(?:turned down|rejected|refused|declined|denied|not approved|disapproved)(?: or .*)?$`)
+
+// restricted puts a step behind a condition in those of its words that may say for what it is done only: "rejected claims are closed". A person says
+// who decides that, or that it is always done.
+func (r *reader) restricted(list *[]tree.Step, at int, toks []phrase.Token) {
+	toks = phrase.Trim(toks)
+	if len(toks) == 0 || at+1 != len(*list) || (*list)[at].Kind == tree.Decide {
+		return
+	}
+	if n := phrase.Restricts(toks); n > 0 {
+		cond := r.unled(toks[:n])
+		jumps.Wrap(list, at, at+1, step(r.t, tree.Decide))
+		b := &(*list)[at].Branches[0]
+		b.When, b.Label = &cond, cond.Words
+	}
+}
+
+// unled is a condition to which no word such as "if" leads: the label of its branch has the same words.
+func (r *reader) unled(toks []phrase.Token) tree.Cond {
+	return tree.Cond{Words: r.Words(toks), At: r.Quotes(toks)}
+}

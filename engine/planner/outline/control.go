@@ -54,7 +54,10 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 				r.lead, r.people.last = nil, nil
 				return
 			}
-			if !r.clause(list, start, toks[:n]) {
+			at := len(*list)
+			if read := r.clause(list, start, toks[:n]); read && joined {
+				r.restricted(list, at, toks[:n])
+			} else if !read {
 				r.lead, r.people.last = nil, nil
 				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 && !phrase.TellsAuthor(toks) { // without its beginning the rest may mean something else
 					return
@@ -213,6 +216,14 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	}
 	if n := r.tier(list, toks, depth); n > 0 {
 		return n, false
+	}
+	if n := phrase.OnEvent(toks); n > 0 {
+		cond, before := r.unled(toks[:n]), len(*list)
+		taken, took := below(r, list, from, cond, toks[n:], kids, depth)
+		if len(*list) > before {
+			(*list)[before].Branches[0].Label = cond.Words
+		}
+		return n + taken, took
 	}
 	return r.loop(list, from, toks, kids, depth)
 }

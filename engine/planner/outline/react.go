@@ -121,17 +121,20 @@ func sameDeed(steps []tree.Step, of *tree.Step) bool {
 	return askTheSame(steps, of) || len(steps) > 0 && steps[0].Doer == tree.DoerPerson && slices.Equal(stems(&steps[0]), stems(of))
 }
 
-// reviewed makes an approval of a review when the words behind it say what follows a yes or a no: "ask @ana to review it. If she rejects it ...".
+// reviewed makes an approval of a review, or of what somebody decides about, when the words behind it say what follows a yes or a no: "ask @ana to
+// review it. If she rejects it ...".
 func reviewed(s *tree.Step, toks []phrase.Token) {
-	verb, what, _ := strings.Cut(s.Text, " ")
-	asked := tree.Step{Kind: tree.Ask, Who: s.Who, Text: what, Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
-	if choice, _ := reply.Of(&asked, toks); choice == "" || s.Doer != tree.DoerPerson || len(s.Branches) > 0 || !strings.EqualFold(strings.TrimRight(verb, "s"), "review") {
+	verb := reviewing.FindString(s.Text)
+	asked := tree.Step{Kind: tree.Ask, Who: s.Who, Text: s.Text[len(verb):], Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
+	if choice, _ := reply.Of(&asked, toks); choice == "" || s.Doer != tree.DoerPerson || len(s.Branches) > 0 || verb == "" {
 		return
 	}
 	asked.Said.From += len(verb)
 	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
 	*s = asked
 }
+
+var reviewing = regexp.MustCompile(`(?i)^(?:reviews?|(?:decides?|makes? (?:a|the) decision) (?:about|on|upon|over)) `)
 
 // nearest is the list that ends with the question which an answer behind a list is for: the list itself, or the steps behind a condition at its
 // end, if one question stands there.
@@ -239,7 +242,12 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // about each of those in the decision. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
-	if said := toks[:phrase.CondEnd(toks)]; n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refusal.MatchString(r.Words(phrase.Trim(said[1:]))) {
+	said := toks[:phrase.CondEnd(toks)]
+	words := r.Words(phrase.Trim(said[min(1, len(said)):]))
+	switch refuses := refusal.MatchString(words); {
+	case refuses && contraryTo(list, tree.Cond{Words: words}): // the other side of "if the claim is approved", which somebody decides
+		return 0
+	case n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refuses:
 		choice, n = "reject", len(said)
 	}
 	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {

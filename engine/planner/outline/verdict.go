@@ -14,11 +14,7 @@ import (
 // otherSide reads the steps of a condition that holds just where the one directly before it does not, as its other side: "if it is in stock
 // ship it. If it is not in stock order it". n is how many tokens they take; without ok it is another condition.
 func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token, kids []phrase.Item, depth int) (n int, took, ok bool) {
-	if len(*list) == 0 {
-		return 0, false, false
-	}
-	last := &(*list)[len(*list)-1]
-	if last.Kind != tree.Decide || len(last.Branches) != 1 || last.Branches[0].When == nil || !phrase.Contrary(last.Branches[0].When.Words, cond.Words) && !values.Opposite(*last.Branches[0].When, cond) {
+	if !contraryTo(*list, cond) {
 		return 0, false, false
 	}
 	if n = caseEnd(r.Source, rest, nil); n < len(rest) {
@@ -27,9 +23,19 @@ func otherSide(r *reader, list *[]tree.Step, cond tree.Cond, rest []phrase.Token
 	r.no = 0
 	b := r.branch(append(r.lead, cond.At...), rest[:n], kids, depth)
 	b.Else, b.Label = true, cond.Words
-	last = &(*list)[len(*list)-1]
+	last := &(*list)[len(*list)-1]
 	last.Branches = append(last.Branches, b)
 	return n, n == len(rest), true
+}
+
+// contraryTo reports whether a condition holds just where the one directly before it, of which no other side is known, does not.
+func contraryTo(list []tree.Step, cond tree.Cond) bool {
+	if len(list) == 0 {
+		return false
+	}
+	last := &list[len(list)-1]
+	when := last.Branches
+	return last.Kind == tree.Decide && len(when) == 1 && when[0].When != nil && (phrase.Contrary(when[0].When.Words, cond.Words) || values.Opposite(*when[0].When, cond))
 }
 
 // askedBefore reports whether an approval of somebody was asked for before, or one of nobody who is named.

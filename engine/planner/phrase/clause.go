@@ -251,7 +251,7 @@ func ElseAt(toks []Token) int {
 		if depth = max(0, depth+parenthesis[toks[i].Low]); depth > 0 && Has(toks[i:], ")") {
 			continue
 		}
-		if elseHere(toks, i) && (toks[i].Low != "if" || i > 0 && toks[i-1].Kind == Sign) {
+		if elseHere(toks, i) && (toks[i].Low != "if" || i > 0 && (toks[i-1].Kind == Sign || toks[i-1].Is("and", "but") && !HasAny(toks[:i], asking))) {
 			return i
 		}
 		if i > 0 && toks[i].Is("if", "unless") && !indirect(toks[:i]) {
@@ -260,6 +260,9 @@ func ElseAt(toks []Token) int {
 	}
 	return len(toks)
 }
+
+// asking are words of a question, whose answer "and if not" may be.
+var asking = Set(`ask asks whether if approve approves confirm confirms decide decides`)
 
 // indirect reports whether an "if" behind these words says what is asked, as in "ask @fin if we should pay": it is no condition.
 func indirect(before []Token) bool {

@@ -31,7 +31,7 @@ func leadsOn(toks []Token) bool {
 		return last == 0 || toks[last-1].Kind == Sign || toks[last-1].Low == "if"
 	}
 	for i := last; i >= 0 && !toks[i].Is(";", ",", ".") && !arrows[toks[i].Low]; i-- {
-		if toks[i].Low == "if" && (i == 0 || toks[i-1].Kind == Sign) {
+		if toks[i].Is("if", "when") && (i == 0 || toks[i-1].Kind == Sign) {
 			return i < last && CondEnd(toks[i+1:]) == last-i
 		}
 		if Comparatives[toks[i].Low] && (i == 0 || toks[i-1].Kind == Sign) { // "above 8 or below 2 -> ..."

@@ -33,10 +33,19 @@ func namesEnd(toks []Token) int {
 	return n
 }
 
-// isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by.
+// isVerb reports whether a word behind a name is a verb in the third person, or one that something is done by, or the verb of several people:
+// "the team prepare a contract".
 func isVerb(toks []Token, i int) bool {
 	low := toks[i].Low
-	return Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
+	return Verbs[low] && (groups[toks[i-1].Low] || Roles[toks[i-1].Low] && plural(toks[i-1].Low)) && i+1 < len(toks) && Determiners[toks[i+1].Low] || Third(low) && !Roles[low] && !Determiners[toks[i-1].Low] || Roles[toks[i-1].Low] && looksThird(low)
+}
+
+// groups are nouns for several people.
+var groups = Set(`team department dept group committee board office unit squad staff crew personnel management accounting hr`)
+
+// VerbOnly reports whether a part of a condition begins with a verb, for what was named before: "lacks a receipt" in "is late or lacks a receipt".
+func VerbOnly(toks []Token) bool {
+	return len(toks) > 1 && (Auxiliaries[toks[0].Low] || looksThird(toks[0].Low) && Base(toks[0].Low) == "")
 }
 
 // looksThird reports whether a word behind the name of a person is a verb that no table has: "stamps".
@@ -162,3 +171,40 @@ func SubjectEnd(toks []Token) int {
 	}
 	return 0
 }
+
+// OnEvent is how many tokens say on what something is done: "on breach it ...", "upon failure, ...".
+func OnEvent(toks []Token) int {
+	if len(toks) < 4 || !toks[0].Is("on", "upon") || toks[1].Kind != Word || toks[1].Text != toks[1].Low || Determiners[toks[1].Low] || DayOf(toks[1].Low) >= 0 || toks[2].Low != "," && !OpensClause(toks[2:]) {
+		return 0
+	}
+	return 2
+}
+
+// Restricts is how many tokens at the beginning of a clause name things of which it may be done for some only: "non-critical alerts are ...",
+// "rejected invoices go to ...", "requests for restricted systems need ..."; 0 = none do.
+func Restricts(toks []Token) int {
+	first := toks[0]
+	first.Low = strings.ToLower(first.Text) // it may have been read as a verb
+	many := strings.HasSuffix(first.Low, "s") && !Roles[first.Low] && (Base(first.Low) == "" || NounVerbs[Base(first.Low)])
+	some := strings.HasSuffix(first.Low, "ed") && len(first.Low) > 4 && !Verbs[first.Low] || strings.HasPrefix(first.Low, "non-")
+	if bare, un := strings.CutPrefix(first.Low, "un"); un {
+		some = some || PassiveWord(Token{Kind: Word, Low: bare})
+	}
+	for i := 1; i+1 < len(toks) && i <= MostItem && toks[i].Kind == Word && (some || many); i++ {
+		low, before := toks[i].Low, toks[i-1].Low
+		switch {
+		case Auxiliaries[low], adverbs[low], Verbs[low] && strings.HasSuffix(before, "s") && objects[toks[i+1].Low]:
+			if some && i > 1 && (strings.HasSuffix(before, "s") || restricting[toks[1].Low]) {
+				return i
+			}
+			return 0
+		case Determiners[low] && !some, low == "by":
+			return 0
+		}
+		some = some || i == 1 && restricting[low]
+	}
+	return 0
+}
+
+// restricting stand between several things and those of them that are meant.
+var restricting = Set(`for with without over under above below from whose`)

@@ -186,10 +186,11 @@ func CondEnd(toks []Token) int {
 	return len(toks)
 }
 
-// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes".
+// subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes", "the
+// candidate accept it".
 func subjectOf(toks []Token) bool {
 	last := toks[len(toks)-1].Low
-	return plural(last) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
+	return (plural(last) || Determiners[toks[0].Low]) && Roles[last] && (len(toks) < 2 || !Told(toks[:len(toks)-1]))
 }
 
 // owned begin the name of somebody or something that does something.
@@ -270,6 +271,9 @@ var Roles = Set(`team teams department departments dept group committee board of
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {
+	if VerbOnly(toks) && Has(toks, "or") { // "is incomplete, lacks a receipt, or is late"
+		return false
+	}
 	if StartsStep(toks) || len(toks) == 0 || toks[0].Kind == Name && len(toks) > 1 && Third(toks[1].Low) && ActorOf(toks).N > 0 {
 		return true
 	}

@@ -78,7 +78,7 @@ func (t *Tree) Ended(s *Step, q Quote) bool {
 				}
 			}
 		}
-		if strings.ContainsAny(t.Texts[at.Text].Words[end:at.From], ".;!?\n") {
+		if strings.ContainsAny(t.Texts[at.Text].Words[max(0, end-1):at.From], ".;!?\n") { // it may be the last sign of words that were answered
 			return true
 		}
 		if end > 0 {

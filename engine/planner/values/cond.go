@@ -166,7 +166,7 @@ func split(toks []phrase.Token) (parts [][]phrase.Token, joins []string) {
 // compare reads one comparison. It takes omitted parts from the comparison before: "over 5 and under 10", "red or green".
 func (r Source) compare(toks []phrase.Token, before *tree.Cond, op operator) (tree.Cond, operator) {
 	toks = phrase.Trim(toks)
-	if phrase.Begins(toks, "there") {
+	if phrase.Begins(toks, "there") || before != nil && phrase.VerbOnly(toks) && !Compares(toks) {
 		return tree.Cond{}, operator{}
 	}
 	var o operator
