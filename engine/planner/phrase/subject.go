@@ -201,10 +201,10 @@ func Restricts(toks []Token) int {
 		case Determiners[low] && !some, low == "by":
 			return 0
 		}
-		some = some || i == 1 && restricting[low]
+		some = some || i == 1 && restricting[low] && !Determiners[toks[2].Low] // "tests for the release" are all of them
 	}
 	return 0
 }
 
 // restricting stand between several things and those of them that are meant.
-var restricting = Set(`for with without over under above below from whose`)
+var restricting = Set(`for with without over under above below whose`)
