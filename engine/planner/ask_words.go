@@ -9,6 +9,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // askClauses asks about each part that is not understood.
@@ -28,7 +29,12 @@ func (p *inquiry) askClauses() {
 		if !stands {
 			before = nil
 		}
-		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
+		if s := p.t.Step(c.Step); s != nil && readByPeople(s) && c.Quote.Overlaps(s.Said) {
+			p.askTime(q, s, c.Quote)
+			before = nil
+		} else {
+			q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
+		}
 		if before != nil && readByPeople(before) {
 			q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
 				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
@@ -53,6 +59,21 @@ func (p *inquiry) askClauses() {
 		}
 		p.add(q)
 	}
+}
+
+// askTime asks whether a time in what people are asked to do is how long they have.
+func (p *inquiry) askTime(q *asking, s *tree.Step, at tree.Quote) {
+	words := trimWords(p.t.Words(at))
+	q.Text = fmt.Sprintf("What does %s say in step %s?", english.Quote(words), p.out.Numbers[s.ID])
+	for _, found := range values.Times(words) {
+		if found.Within && found.Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
+			q.button("deadline", "How long "+people(s)+" has", func(s *tree.Step) {
+				s.SetDeadline(found.Term)
+				s.At = append(s.At, at)
+			})
+		}
+	}
+	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, at) })
 }
 
 // readByPeople reports whether people read the text of a step.

@@ -19,7 +19,7 @@ type modifier struct {
 
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
-	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{"Deadlines", "[(] " + inTime + " {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] within|in|for|max|max.|maximum|at_most|up_to {nounit} [)]"}, what: "unread"}, // "within 1 dya"
 	{Form: Form{Pattern: "( {dur} " + toAnswer + " )"}, what: "deadline"},
 	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},
@@ -87,7 +87,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	r.note(t.form.Pattern)
 	switch t.form.what {
 	case "deadline":
-		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil {
+		if !last.TakesTime() || last.Deadline != nil {
 			return false
 		}
 		for i := from; i < len(*list); i++ {
@@ -237,7 +237,7 @@ func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks 
 			last.Retry++
 		}
 	case allows, reminds, escalate:
-		return asks && r.late(last, f, m, phrase.Once(r.Words(toks)))
+		return (asks || f.effect == allows && last.TakesTime()) && r.late(last, f, m, phrase.Once(r.Words(toks)))
 	case votes:
 		return vote(last, m, toks)
 	case calls:
