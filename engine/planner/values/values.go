@@ -217,7 +217,10 @@ var (
 	leads  = phrase.Phrases("after for every at by before until till each per over during around about")
 )
 
-// Times finds the times in words. Those of the past, "the last 30 days", say only what is meant.
+// compared stand before a time, and aged behind one, that only says which things are meant: "the last 30 days", "older than a week", "5 days late".
+var compared, aged = phrase.Set("last past previous than first"), phrase.Set("old ago overdue late")
+
+// Times finds the times in words.
 func Times(words string) (out []Time) {
 	toks := phrase.Scan(words, 0, len(words))
 	for i := 0; i < len(toks); i++ {
@@ -229,10 +232,10 @@ func Times(words string) (out []Time) {
 				n = 0
 			}
 		}
-		if n == 0 || lead == 0 && (toks[i].Is("a", "an") || i > 0 && toks[i-1].Is("last", "past", "previous")) {
+		last := i + lead + n - 1
+		if n == 0 || lead == 0 && (toks[i].Is("a", "an") || i > 0 && compared[toks[i-1].Low]) || last+1 < len(toks) && aged[toks[last+1].Low] {
 			continue
 		}
-		last := i + lead + n - 1
 		out = append(out, Time{toks[i].From, toks[last].To, term, limits > 0})
 		i = last
 	}
