@@ -152,6 +152,12 @@ func (p *inquiry) askLate(s *tree.Step) {
 			d.After = term
 		}
 	}
+	q.term(set)
+	p.add(q)
+}
+
+// term offers lengths of time, and takes a typed one.
+func (q *asking) term(set func(s *tree.Step, term string)) {
 	for _, term := range [][2]string{{"1h", "1 hour"}, {"1d", "1 day"}, {"3d", "3 days"}, {"1w", "1 week"}} {
 		q.button("term."+term[0], term[1], func(s *tree.Step) { set(s, term[0]) })
 	}
@@ -163,7 +169,6 @@ func (p *inquiry) askLate(s *tree.Step) {
 		}
 		return err
 	}
-	p.add(q)
 }
 
 // termOf reads a typed length of time.
