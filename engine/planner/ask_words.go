@@ -30,7 +30,7 @@ func (p *inquiry) askClauses() {
 			before = nil
 		}
 		if s := p.t.Step(c.Step); s != nil && readByPeople(s) && c.Quote.Overlaps(s.Said) {
-			p.askTime(q, s, c.Quote)
+			askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
 			before = nil
 		} else {
 			q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
@@ -62,18 +62,19 @@ func (p *inquiry) askClauses() {
 }
 
 // askTime asks whether a time in what people are asked to do is how long they have.
-func (p *inquiry) askTime(q *asking, s *tree.Step, at tree.Quote) {
-	words := trimWords(p.t.Words(at))
-	q.Text = fmt.Sprintf("What does %s say in step %s?", english.Quote(words), p.out.Numbers[s.ID])
-	for _, found := range values.Times(words) {
-		if found.Within && found.Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
-			q.button("deadline", "How long "+people(s)+" has", func(s *tree.Step) {
-				s.SetDeadline(found.Term)
-				s.At = append(s.At, at)
-			})
-		}
+func askTime(t *tree.Tree, q *asking, s *tree.Step, words, number string) {
+	q.Text = fmt.Sprintf("What does %s say in step %s?", english.Quote(words), number)
+	if all := values.Times(words); len(all) == 1 && all[0].Within && all[0].Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
+		q.button("deadline", "How long people have for it", func(s *tree.Step) {
+			s.At = append(s.At, q.at)
+			for o := range t.Walk { // each of those who do the same
+				if o.Said == s.Said {
+					o.SetDeadline(all[0].Term)
+				}
+			}
+		})
 	}
-	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, at) })
+	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, q.at) })
 }
 
 // readByPeople reports whether people read the text of a step.

@@ -29,14 +29,13 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 	}
 	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
 	q.Quote = s.Event
-	q.term(func(s *tree.Step, term string) {
+	lasts := func(s *tree.Step, term string) {
 		s.For, s.Event = term, ""
 		p.t.Replaced = append(p.t.Replaced, s.At...)
-	})
-	if phrase.IsPeriod(toks) {
+	}
+	if q.typedTerm(lasts); phrase.IsPeriod(toks) {
 		q.Text = fmt.Sprintf("How long should the run wait: %s?", english.Quote(s.Event))
-	} else {
-		q.Default, q.Options = "", nil
+		q.term(lasts)
 	}
 	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
 		byPerson(s, who)

@@ -27,7 +27,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have [time] until|till|by {text}"}, what: "unread"}, // a time of day is no duration
 	{Form: Form{"Each", "for each|every [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
-	{Form: Form{"Again", "every {dur} until|till {cond}", "get the order every 30 minutes until it is paid", "waits so long before each round"}, what: "again"},
+	{Form: Form{Pattern: "every {dur} until|till {cond}"}, what: "again"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},

@@ -212,10 +212,7 @@ type Time struct {
 	Within   bool   // it says by when something is done
 }
 
-var (
-	within = phrase.Phrases("within in max max. maximum at_most up_to no_later_than not_later_than no_more_than not_more_than")
-	leads  = phrase.Phrases("after for every at by before until till each per over during around about")
-)
+var within, leads = phrase.Phrases("within in max max. maximum at_most up_to no_later_than not_later_than no_more_than not_more_than"), phrase.Phrases("after for every at by before until till each per over during around about")
 
 // compared stand before a time, and aged behind one, that only says which things are meant: "the last 30 days", "older than a week", "5 days late".
 var compared, aged = phrase.Set("last past previous than first"), phrase.Set("old ago overdue late")
