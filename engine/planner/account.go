@@ -8,6 +8,7 @@ import (
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/prose"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // States of a clause.
@@ -210,6 +211,11 @@ func (a *account) said(s *tree.Step, has *match.Evidence) {
 	for _, w := range wordsIn(a.p.t, s.Said) {
 		if !has.Has(w) {
 			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, notUnderstood, s.ID)
+		}
+	}
+	for _, at := range values.Times(a.p.t.Words(s.Said)) { // of what people are asked to do: is it how long they have?
+		if readByPeople(s) && s.Kind != tree.Tell {
+			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + at.From, To: s.Said.From + at.To}, notUnderstood, s.ID)
 		}
 	}
 }

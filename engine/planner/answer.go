@@ -3,7 +3,6 @@ package planner
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -215,9 +214,9 @@ func exchange(t *tree.Tree, s *tree.Step, others ...tree.Step) {
 // dropInputs removes the inputs that nothing uses and no words declare: those that an answer or a <name> in other words has added, and those
 // whose words were left out.
 func (p *inquiry) dropInputs() {
-	used, named := inputsOf(p.t), map[string]bool{}
+	used, named := match.InputsUsed(p.t), map[string]bool{}
 	for _, text := range p.t.Texts {
-		addInputs(named, text.Words)
+		match.AddInputs(named, text.Words)
 	}
 	p.t.Inputs = slices.DeleteFunc(p.t.Inputs, func(in tree.Input) bool {
 		return !used[in.Name] && (in.Added || named[in.Name] || len(in.At) > 0) && !slices.ContainsFunc(in.At, func(q tree.Quote) bool {
@@ -225,42 +224,3 @@ func (p *inquiry) dropInputs() {
 		})
 	})
 }
-
-// inputsOf are the inputs that steps and triggers use.
-func inputsOf(t *tree.Tree) map[string]bool {
-	out := map[string]bool{}
-	for s := range t.Walk {
-		for _, r := range s.Uses() {
-			out[r.Input] = true
-		}
-		texts := []string{s.Event, s.Over.Words, "<" + s.Times + ">"}
-		if len(s.Parts) == 0 {
-			texts = append(texts, s.Text)
-		}
-		for _, c := range s.Conds() {
-			if c.Op == "" || c.Left.Open() {
-				texts = append(texts, c.Words)
-			}
-		}
-		for _, prm := range s.Params {
-			texts = append(texts, fmt.Sprint(prm.Value.Literal))
-		}
-		addInputs(out, strings.Join(texts, "\n"))
-	}
-	for _, in := range t.Inputs {
-		for _, g := range t.Triggers {
-			addInputs(out, g.Words)
-			out[in.Name] = out[in.Name] || strings.Contains(g.Match, "(?P<"+in.Name+">")
-		}
-	}
-	return out
-}
-
-// addInputs adds the inputs that a text names, <colour>.
-func addInputs(to map[string]bool, text string) {
-	for _, m := range inputNamed.FindAllStringSubmatch(text, -1) {
-		to[idiom.InputName(m[1])] = true
-	}
-}
-
-var inputNamed = regexp.MustCompile(`[<{]([^<>{}\n]+)[>}]`)

@@ -34,8 +34,8 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 		}
 	}
 	meant, offer := askAnswer(&p.inquiry, q, s, c, k)
-	if askInTime(&p.inquiry, q, s, words) {
-		meant, offer = false, func() {}
+	if late := askInTime(&p.inquiry, q, s, words); late != nil {
+		meant, offer = false, late
 	}
 	if meant {
 		offer()
@@ -208,34 +208,43 @@ func askWhose(p *inquiry, q *asking, s *tree.Step, words string) {
 	}
 }
 
-// late are words about what is not done in time, and answering, with a denial, those about what people do then.
-var late, answering = english.StemSet("time late long slow soon deadline"), english.StemSet("answer reply respond react do done")
+// slowly are words about what is not done in time, and answering, with a denial, those about what people do then.
+var slowly, answering = english.StemSet("time late long slow soon deadline lapsed expired elapsed window period"), english.StemSet("answer reply respond react do done")
 
 // askInTime takes how long people have as an answer, where a condition behind what they do may say that they are late: “if he doesn't do it in
-// time”. It reports whether it may.
-func askInTime(p *inquiry, q *asking, s *tree.Step, words string) bool {
+// time”. late offers the time that they name; nil = they say nothing of the kind.
+func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) {
 	list, at := p.t.Place(s.ID)
 	said := english.Scan(words)
 	denied := slices.ContainsFunc(said, func(w english.Word) bool { return english.Denials[w.Low] || strings.HasSuffix(w.Low, "n't") })
-	slow := slices.ContainsFunc(said, func(w english.Word) bool { return late[w.Stem] || denied && answering[w.Stem] })
+	slow := slices.ContainsFunc(said, func(w english.Word) bool { return slowly[w.Stem] || denied && answering[w.Stem] })
+	wait := before(p.t, s)
+	waits := at > 1 && wait.Kind == tree.Wait && denied && strings.Contains(words, cmp.Or(p.t.Words(first(wait.At)), "-")) // "if it is not there within 60 days"
+	if waits {
+		at, slow = at-1, true
+	}
 	if at < 1 || s.Kind != tree.Decide || len(s.Branches) != 1 || !slow {
-		return false
+		return nil
 	}
 	ask := &(*list)[at-1]
 	if !readByPeople(ask) || ask.Kind == tree.Tell || ask.Deadline != nil && ask.Deadline.After != "" {
-		return false
-	}
-	q.Text = strings.TrimSuffix(q.Text, "?") + fmt.Sprintf(", or how long does %s have (write it, such as “2 hours”)?", people(ask))
-	q.typed = func(s *tree.Step, text string) error {
-		term, err := termOf(text)
-		if err != nil {
-			return err
-		}
-		ask.SetDeadline(term)
-		onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
 		return nil
 	}
-	return true
+	q.Text = strings.TrimSuffix(q.Text, "?") + fmt.Sprintf(", or how long does %s have (write it, such as “2 hours”)?", people(ask))
+	has := func(s *tree.Step, term string) {
+		ask.SetDeadline(term)
+		onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
+		if waits {
+			p.t.Replaced = append(p.t.Replaced, wait.At...)
+			exchange(p.t, wait)
+		}
+	}
+	q.typedTerm(has)
+	return func() {
+		if waits {
+			q.button("late", fmt.Sprintf("It is the deadline of step %s: %s", p.t.Numbers()[ask.ID], p.t.Words(first(wait.At))), func(s *tree.Step) { has(s, wait.For) })
+		}
+	}
 }
 
 // deciders are the people who probably know whether words are true: those that they name, else the one person who does the step before.

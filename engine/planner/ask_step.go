@@ -143,27 +143,29 @@ func (p *inquiry) askLate(s *tree.Step) {
 			d.After = term
 		}
 	}
+	q.term(set)
+	p.add(q)
+}
+
+// term offers lengths of time, and takes a typed one.
+func (q *asking) term(set func(s *tree.Step, term string)) {
 	for _, term := range [][2]string{{"1h", "1 hour"}, {"1d", "1 day"}, {"3d", "3 days"}, {"1w", "1 week"}} {
 		q.button("term."+term[0], term[1], func(s *tree.Step) { set(s, term[0]) })
 	}
 	q.Default = q.Options[1].ID
-	q.typed = func(s *tree.Step, words string) error {
-		term, err := termOf(words)
-		if err == nil {
-			set(s, term)
-		}
-		return err
-	}
-	p.add(q)
+	q.typedTerm(set)
 }
 
-// termOf reads a typed length of time.
-func termOf(words string) (string, error) {
-	term, ok := values.Term(words)
-	if !ok {
-		return "", wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+// typedTerm takes a typed length of time.
+func (q *asking) typedTerm(set func(s *tree.Step, term string)) {
+	q.typed = func(s *tree.Step, words string) error {
+		term, ok := values.Term(words)
+		if !ok {
+			return wrong("words", "%s is no length of time. Write one such as “2 hours” or “3 working days”.", english.Quote(words))
+		}
+		set(s, term)
+		return nil
 	}
-	return term, nil
 }
 
 // askText asks for the text of a message whose words name nothing that exists, or for what a person should do.

@@ -9,6 +9,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // askClauses asks about each part that is not understood.
@@ -28,7 +29,12 @@ func (p *inquiry) askClauses() {
 		if !stands {
 			before = nil
 		}
-		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
+		if s := p.t.Step(c.Step); s != nil && readByPeople(s) && c.Quote.Overlaps(s.Said) {
+			askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
+			before = nil
+		} else {
+			q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
+		}
 		if before != nil && readByPeople(before) {
 			q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
 				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
@@ -53,6 +59,22 @@ func (p *inquiry) askClauses() {
 		}
 		p.add(q)
 	}
+}
+
+// askTime asks whether a time in what people are asked to do is how long they have.
+func askTime(t *tree.Tree, q *asking, s *tree.Step, words, number string) {
+	q.Text = fmt.Sprintf("What does %s say in step %s?", english.Quote(words), number)
+	if all := values.Times(words); len(all) == 1 && all[0].Within && all[0].Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
+		q.button("deadline", "How long people have for it", func(s *tree.Step) {
+			s.At = append(s.At, q.at)
+			for o := range t.Walk { // each of those who do the same
+				if o.Said == s.Said {
+					o.SetDeadline(all[0].Term)
+				}
+			}
+		})
+	}
+	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, q.at) })
 }
 
 // readByPeople reports whether people read the text of a step.

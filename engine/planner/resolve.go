@@ -12,6 +12,7 @@ import (
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // planning is the state of one call of Plan.
@@ -131,6 +132,9 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 		return k
 	}
 	s.Doer, s.Tool, s.Params = tree.DoerTool, f.Entry.Tool.Name, f.Values
+	if s.Deadline != nil { // no tool has one: its words are asked about
+		s.Deadline, s.At = nil, slices.DeleteFunc(s.At, func(q tree.Quote) bool { return values.HoldsTerm(p.t.Words(q)) })
+	}
 	p.fills[s.ID] = f
 	p.missing(s, f, k)
 	return k.With(toolSource(s, f.Entry))

@@ -82,7 +82,7 @@ func bindSlot(p *planning, c *tree.Cond, k match.Scope) {
 		typ = "number"
 	}
 	named := map[string]bool{}
-	if addInputs(named, c.Words); !named[name] || p.t.Input(name) == nil && len(k.Slot(name)) == 1 {
+	if match.AddInputs(named, c.Words); !named[name] || p.t.Input(name) == nil && len(k.Slot(name)) == 1 {
 		return
 	}
 	if is := p.t.Input(name); is == nil || is.Type == "" || typ == "" || match.IsNumber(is.Type) {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"sluice/engine/planner/english"
@@ -28,6 +29,14 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 	}
 	q := question(s, "event", "event", "Who says when this has happened: %s?", english.Quote(s.Event))
 	q.Quote = s.Event
+	lasts := func(s *tree.Step, term string) {
+		s.For, s.Event = term, ""
+		p.t.Replaced = append(p.t.Replaced, s.At...)
+	}
+	if q.typedTerm(lasts); phrase.IsPeriod(toks) {
+		q.Text = fmt.Sprintf("How long should the run wait: %s?", english.Quote(s.Event))
+		q.term(lasts)
+	}
 	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
 		byPerson(s, who)
 		s.Text, s.Event = "say when this has happened: "+s.Event, ""

@@ -54,7 +54,7 @@ var changeForms = []changeForm{
 	{words(`REMOVE (?:the )?(.+)`), with1((*changing).remove), "remove the reminder to @name"},
 	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), with1((*changing).remove), "don't tell #channel"},
 	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), with2(within), ""},
-	{words(`(.+?) (?:has|have|gets?|needs?|should have|must answer within) (DUR)(?: to .+?)?(?: instead)?(?: (?:for|in) (?:step )?(NUMBER))?(?:[,.]? (?:and )?(?:if|when) (?:NAME|no one) (?:DONT|has not|hasn't|have not|haven't)? ?(?:answers?|repl(?:y|ies)|respond|answered|replied|responded)(?: by then| in time)?,? (.+))?`), with4((*changing).allow), "@name has 2 days to answer"},
+	{words(`(.+?) (?:has|have|gets?|needs?|should have|(?:must|should|has to|have to|needs? to)(?: be)? (?:answer|answered|done|finished|completed?|do it|finish) (?:with)?in)(?: an?| the)?(?: deadline of| time limit of)? (DUR)(?: to .+?)?(?: instead)?(?: (?:for|in) (?:step )?(NUMBER))?(?:[,.]? (?:and )?(?:if|when) (?:NAME|no one) (?:DONT|has not|hasn't|have not|haven't)? ?(?:answers?|repl(?:y|ies)|respond|answered|replied|responded)(?: by then| in time)?,? (.+))?`), with4((*changing).allow), "@name has 2 days to answer"},
 	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), with2(within), ""},
 	{words(`(?:(?:set|add|move) )?(?:the )?(deadline|time limit)(?: is| to| should be)? (?:on |at |to )?((?:[0-9]+[.:][0-9]|[0-9]+ ?[ap]m|noon|midnight|tomorrow|tonight|today|(?:the )?next|(?:the )?end|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sun)day).*)`), with2(allowUntil), ""},
 	{words(`(?:give|allow) (NAME)(?: time)? (?:until|till) (.+)`), with2(allowUntil), ""},

@@ -243,7 +243,7 @@ func (d *draft) asking(who string) []*tree.Step {
 	who = strings.ToLower(strings.TrimSpace(who))
 	all := slices.Contains([]string{"", "them", "him", "her", "they", "he", "she", "people", "each of them", "all of them", "deadline", "time limit"}, who)
 	return d.all(func(s *tree.Step) bool {
-		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || d.names[s.ID] == who || phrase.MentionsWords(spoken(s), who))
+		return (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) && (all || phrase.MentionsWords(spoken(s), who)) || d.names[s.ID] == who && s.TakesTime()
 	})
 }
 

@@ -23,6 +23,9 @@ func (c *changing) allow(who, words, step, then string) error {
 	}
 	who = strings.TrimPrefix(strings.ToLower(who), "step ")
 	s, err := c.one(who)
+	if at := c.numbers[who]; s == nil && at != "" {
+		return Cannot("Nobody does step %s, so that it has no deadline.", who)
+	}
 	if step != "" {
 		var p spot
 		if p, err = c.find(step); err == nil && !slices.Contains(c.asking(who), p.Step) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,3 +196,42 @@ func (e *Evidence) Has(w english.Word) bool {
 	}
 	return !slices.ContainsFunc(digits(w.Text), func(n float64) bool { return !e.Numbers[n] })
 }
+
+// InputsUsed are the inputs that steps and triggers use.
+func InputsUsed(t *tree.Tree) map[string]bool {
+	out := map[string]bool{}
+	for s := range t.Walk {
+		for _, r := range s.Uses() {
+			out[r.Input] = true
+		}
+		texts := []string{s.Event, s.Over.Words, "<" + s.Times + ">"}
+		if len(s.Parts) == 0 {
+			texts = append(texts, s.Text)
+		}
+		for _, c := range s.Conds() {
+			if c.Op == "" || c.Left.Open() {
+				texts = append(texts, c.Words)
+			}
+		}
+		for _, prm := range s.Params {
+			texts = append(texts, fmt.Sprint(prm.Value.Literal))
+		}
+		AddInputs(out, strings.Join(texts, "\n"))
+	}
+	for _, in := range t.Inputs {
+		for _, g := range t.Triggers {
+			AddInputs(out, g.Words)
+			out[in.Name] = out[in.Name] || strings.Contains(g.Match, "(?P<"+in.Name+">")
+		}
+	}
+	return out
+}
+
+// AddInputs adds the inputs that a text names, <colour>.
+func AddInputs(to map[string]bool, text string) {
+	for _, m := range inputNamed.FindAllStringSubmatch(text, -1) {
+		to[idiom.InputName(m[1])] = true
+	}
+}
+
+var inputNamed = regexp.MustCompile(`[<{]([^<>{}\n]+)[>}]`)

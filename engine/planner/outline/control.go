@@ -289,14 +289,18 @@ func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 		term, _ = phrase.ReadTerm(toks)
 		n = late
 	}
+	event := ""
+	if end := phrase.Find(toks, ","); term == "" && toks[0].Low == "after" && end > 0 && phrase.IsPeriod(toks[1:end]) { // how long is asked
+		event, n = r.Words(toks[1:end]), end
+	}
 	rest := phrase.Trim(toks[min(n, len(toks)):])
-	if term == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+	if term == "" && event == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
 	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
 		return 0
 	}
-	return pauses(r, list, tree.Step{For: term}, toks[:n])
+	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])
 }
 
 // asksPeople reports whether a step waits for people, who may not answer.

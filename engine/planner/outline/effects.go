@@ -19,7 +19,7 @@ type modifier struct {
 
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
-	{Form: Form{"Deadlines", "[(] within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{"Deadlines", "[(] " + inTime + " {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] within|in|for|max|max.|maximum|at_most|up_to {nounit} [)]"}, what: "unread"}, // "within 1 dya"
 	{Form: Form{Pattern: "( {dur} " + toAnswer + " )"}, what: "deadline"},
 	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},
@@ -27,6 +27,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get {dur} " + toAnswer + " [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have [time] until|till|by {text}"}, what: "unread"}, // a time of day is no duration
 	{Form: Form{"Each", "for each|every|all_of [one] [of] {item}", "send a voucher for each of the orders", "a step for each item of a list"}, what: "each"},
+	{Form: Form{Pattern: "every {dur} until|till {cond}"}, what: "again"},
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
@@ -41,7 +42,7 @@ var modifierForms = []modifier{
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
+var modifierStarts = phrase.Set(`every within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -87,7 +88,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	r.note(t.form.Pattern)
 	switch t.form.what {
 	case "deadline":
-		if last.Kind != tree.Ask && last.Doer != tree.DoerPerson || last.Deadline != nil {
+		if !last.TakesTime() || last.Deadline != nil {
 			return false
 		}
 		for i := from; i < len(*list); i++ {
@@ -130,6 +131,9 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		e := r.each(t.m.Slots["item"])
 		e.At = append(e.At, at...)
 		jumps.Wrap(list, from, len(*list), e)
+		return true
+	case "again":
+		r.repeated(list, from, t.m, t.toks)
 		return true
 	case "parallel":
 		for i := len(*list) - 2; i >= from && (*list)[i].Kind == last.Kind; i-- { // of the same kind, if there are several
@@ -211,7 +215,7 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		return false
 	}
 	if f.effect == repeats {
-		r.repeated(list, m, toks)
+		r.repeated(list, len(*list)-1, m, toks)
 		return true
 	}
 	if f.effect == allows || f.effect == reminds || f.effect == escalate || f.effect == votes {
@@ -241,7 +245,7 @@ func (r *reader) changeLast(last *tree.Step, f *stepForm, m *phrase.Match, toks 
 			last.Retry++
 		}
 	case allows, reminds, escalate:
-		return asks && r.late(last, f, m, phrase.Once(r.Words(toks)))
+		return (asks || f.effect == allows && last.TakesTime()) && r.late(last, f, m, phrase.Once(r.Words(toks)))
 	case votes:
 		return vote(last, m, toks)
 	case calls:
@@ -311,13 +315,18 @@ func asked(s *tree.Step, who string) bool {
 	})
 }
 
-// repeated makes a loop of the last step.
-func (r *reader) repeated(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) {
+// repeated makes a loop of the steps from a place on, with a wait in front of them where the words say how long it is between the rounds.
+func (r *reader) repeated(list *[]tree.Step, from int, m *phrase.Match, toks []phrase.Token) {
 	c := r.Condition(m.Slots["cond"])
 	c.At = r.Quotes(m.Slots["cond"])
 	s := step(r.t, tree.Repeat)
 	s.Until, s.At = &c, append(r.lead, r.Quotes(toks[:len(toks)-len(m.Slots["cond"])])...)
-	jumps.Wrap(list, len(*list)-1, len(*list), s)
+	if m.Term != "" {
+		wait := step(r.t, tree.Wait)
+		wait.For, wait.At, s.At = m.Term, s.At, nil
+		*list = slices.Insert(*list, from, wait)
+	}
+	jumps.Wrap(list, from, len(*list), s)
 	r.lead = nil
 }
 

@@ -55,6 +55,7 @@ const (
 	message      = "message|dm|notification|notice|reminder|alert"
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
+	inTime       = "within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
@@ -113,6 +114,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
+	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{"Deadlines", whole + "by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},
@@ -139,6 +141,7 @@ var steps = []stepForm{
 	{Form: Form{"Wait", "wait|pause [again|once_more] [for] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause [for] [another] {span}", "wait <days> days", "waits as long as a value says"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
+	{Form: Form{Pattern: "wait|pause [for] {period}"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},
 
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},

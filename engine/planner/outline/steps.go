@@ -158,7 +158,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 	if s.Kind == tree.Wait {
 		s.Time, _ = phrase.Moment(m.Slots["moment"])
-		s.For, s.Event = m.Term, r.Words(m.Slots["happening"])
+		s.For, s.Event = m.Term, r.Words(slices.Concat(m.Slots["happening"], m.Slots["period"]))
 		if t := m.Slots["span"]; t != nil {
 			s.Over = tree.Value{Words: t[0].Text, At: r.Quote(t[:1])}
 		}

@@ -155,6 +155,7 @@ var slots = map[string]func(toks []Token) (n int){
 	"question": all(func(t Token) bool { return t.Kind == Quoted || questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
 	"flow":     all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
+	"period":   func(toks []Token) int { return when(IsPeriod(toks), len(toks)) },
 	"nounit":   func(toks []Token) int { return when(len(toks) > 1 && toks[0].Kind == Number && nearUnit(toks[1]), 2) },
 	"event":    takeEvent,
 	"item":     takeItem,

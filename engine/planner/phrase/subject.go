@@ -4,7 +4,7 @@ import "strings"
 
 var (
 	// systems are actors that are no persons. Naming one does not change what a step does.
-	systems = Set(`system bot workflow flow process app application software platform tool program website server automation sluice you it`)
+	systems = Set(`system bot workflow flow process app application software platform tool program website server automation sluice timer you it`)
 	// Persons are pronouns for people who were named before.
 	Persons = Set(`he she they who which`)
 	adverbs = Set(`then also now first next again still just always usually manually automatically immediately directly subsequently afterwards finally together jointly either simultaneously

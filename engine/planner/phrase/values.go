@@ -256,6 +256,15 @@ func ReadTerm(toks []Token) (term string, n int) {
 	return strconv.Itoa(count) + unit, n + 1
 }
 
+// periods end the name of a length of time. "The end of the month" is none.
+var periods, notPeriods = Set("period while time window moment bit interval timeframe month months year years"), Set("end beginning start next this first last before after until by every")
+
+// IsPeriod reports whether tokens name a length of time that they do not say: "a certain period", "a while", "the SLA window", "one month".
+func IsPeriod(toks []Token) bool {
+	n := len(toks)
+	return n > 0 && n <= MostRole && (periods[toks[n-1].Low] || HasUnit(toks[n-1:])) && !HasAny(toks, notPeriods)
+}
+
 // HasUnit reports whether one of the tokens is the unit of a duration: "a few days".
 func HasUnit(toks []Token) bool {
 	return slices.ContainsFunc(toks, func(t Token) bool { return len(t.Low) > 1 && units[t.Low] != "" })

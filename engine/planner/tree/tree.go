@@ -113,6 +113,11 @@ func (s *Step) Own() Step {
 	return own
 }
 
+// TakesTime reports whether a step can have a deadline: people answer or do it, or it is not known yet who or what does.
+func (s *Step) TakesTime() bool {
+	return s.Kind == Ask || s.Kind == Do && (s.Doer == DoerPerson || s.Doer == DoerOpen)
+}
+
 // SetDeadline gives a question a deadline, unless it has another one.
 func (s *Step) SetDeadline(term string) bool {
 	if term == "" {

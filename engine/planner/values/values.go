@@ -205,6 +205,40 @@ func HoldsTerm(words string) bool {
 	return false
 }
 
+// Time is a length of time or a time of day in words, with the words that lead to it: "within 4 hours", "by 17:00".
+type Time struct {
+	From, To int
+	Term     string // a length of time
+	Within   bool   // it says by when something is done
+}
+
+var within, leads = phrase.Phrases("within in max max. maximum at_most up_to no_later_than not_later_than no_more_than not_more_than"), phrase.Phrases("after for every at by before until till each per over during around about")
+
+// compared stand before a time, and aged behind one, that only says which things are meant: "the last 30 days", "older than a week", "5 days late".
+var compared, aged = phrase.Set("last past previous than first"), phrase.Set("old ago overdue late")
+
+// Times finds the times in words.
+func Times(words string) (out []Time) {
+	toks := phrase.Scan(words, 0, len(words))
+	for i := 0; i < len(toks); i++ {
+		limits := phrase.Starting(toks[i:], within)
+		lead := max(limits, phrase.Starting(toks[i:], leads))
+		term, n := phrase.ReadTerm(toks[i+lead:])
+		if rest := toks[i+lead:]; n == 0 {
+			if _, _, n = phrase.ReadClock(rest); n > 0 && rest[n-1].Kind == phrase.Number && !strings.ContainsAny(rest[n-1].Low, ":m") { // "4" alone
+				n = 0
+			}
+		}
+		last := i + lead + n - 1
+		if n == 0 || lead == 0 && (toks[i].Is("a", "an") || i > 0 && compared[toks[i-1].Low]) || last+1 < len(toks) && aged[toks[last+1].Low] {
+			continue
+		}
+		out = append(out, Time{toks[i].From, toks[last].To, term, limits > 0})
+		i = last
+	}
+	return out
+}
+
 // Amount reads words as an amount, with or without a currency.
 func Amount(words string) (float64, bool) {
 	r := Source{Src: words}
