@@ -220,19 +220,23 @@ func (a *account) said(s *tree.Step, has *match.Evidence) {
 	}
 }
 
-// phrase marks the words of a step that its tool does not explain. A person who chose the tool has read the words up to the first preposition.
+// phrase marks the words of a step that its tool does not explain. A person who chose the tool has read the words up to the first preposition, and
+// up to what joins something else to them: "acknowledge it and claim it".
 func (a *account) phrase(s *tree.Step, f *match.Filling) {
 	chosen := slices.Contains(a.p.t.Settled, s.ID+".doer")
 	for _, r := range f.Unexplained() {
 		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
 			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !stands(w, s.Said.Text, a.p.t.Replaced)
 		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
-			return w.From > f.Words[0].From && match.Prepositions[w.Low] || w.Matters()
+			return w.From > f.Words[0].From && (match.Prepositions[w.Low] || joining[w.Low]) || w.Matters()
 		})) {
 			a.paint(f.Quote(r[0], r[1]), notUnderstood, s.ID)
 		}
 	}
 }
+
+// joining are words and signs that join something else to the words before.
+var joining = english.WordSet("and or then but also plus & , / + ; :")
 
 // vague are words that do not change what a tool does, whatever they stand with.
 var vague = english.WordSet(`given provided respective fitting suitable appropriate necessary required relevant actual proper overall existing formats form accordingly respectively properly correctly successfully basically simply called named titled`)

@@ -12,53 +12,82 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// askClauses asks about each part that is not understood.
+// askClauses asks about each part that is not understood, and once about all that the tool of a step says nothing of.
 func (p *inquiry) askClauses() {
+	var all [][]tree.Quote
+	var steps []string
 	for _, c := range p.out.Account {
-		words := strings.TrimSpace(p.t.Words(c.Quote))
-		if c.State != notUnderstood || words == "" {
+		if c.State != notUnderstood || strings.TrimSpace(p.t.Words(c.Quote)) == "" {
 			continue
 		}
-		q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", c.Quote.Text, c.Quote.From), Step: c.Step, Kind: "clause", Quote: words}, at: c.Quote}
-		q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
-		if s := p.t.Step(c.Step); s != nil && s.Doer == tree.DoerTool && c.Quote.Overlaps(s.Said) {
-			q.Text = fmt.Sprintf("Step %s calls %s, which says nothing of %s. What should happen with these words?",
-				p.out.Numbers[s.ID], english.Quote(p.cat.Find(s.Tool).Does()), english.Quote(strings.Trim(words, " ,.;:")))
+		at := slices.Index(steps, c.Step)
+		if at < 0 || p.toTool(c.Step, c.Quote) == nil || p.toTool(c.Step, all[at][0]) == nil {
+			at, all, steps = len(all), append(all, nil), append(steps, c.Step)
 		}
-		before, stands := p.t.Beside(c.Quote)
-		if !stands {
-			before = nil
-		}
-		if s := p.t.Step(c.Step); s != nil && readByPeople(s) && c.Quote.Overlaps(s.Said) {
-			askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
-			before = nil
-		} else {
-			q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(c.Quote) })
-		}
-		if before != nil && readByPeople(before) {
-			q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
-				before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
-				before.At = append(before.At, c.Quote)
-			})
-		}
-		q.typed = func(_ *tree.Step, text string) error {
-			people := People(text, p.w)
-			changed, err := change.StandIn(p.t, text, p.by, c.Quote, people...)
-			if errors.Is(err, change.ErrNone) {
-				changed, _, err = change.Apply(p.t, text, p.by, people...)
-			}
-			if why, is := errors.AsType[*change.Error](err); is {
-				return wrong("words", "%s", why.Text)
-			}
-			if err != nil {
-				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
-			}
-			p.t = changed
-			p.t.Replaced = append(p.t.Replaced, c.Quote)
-			return nil
-		}
-		p.add(q)
+		all[at] = append(all[at], c.Quote)
 	}
+	for i, parts := range all {
+		p.askClause(parts, steps[i])
+	}
+}
+
+// toTool gives the step that a tool does if words are a part of what it is told to do.
+func (p *inquiry) toTool(step string, q tree.Quote) *tree.Step {
+	if s := p.t.Step(step); s != nil && s.Doer == tree.DoerTool && q.Overlaps(s.Said) {
+		return s
+	}
+	return nil
+}
+
+// askClause asks about words of a step that are not understood; "" = of none.
+func (p *inquiry) askClause(parts []tree.Quote, step string) {
+	at, words := parts[0], strings.TrimSpace(p.t.Words(parts[0]))
+	q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", at.Text, at.From), Step: step, Kind: "clause", Quote: words}, at: at}
+	q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
+	if s := p.toTool(step, at); s != nil {
+		said := english.Quote(strings.Trim(words, " ,.;:"))
+		if len(parts) > 1 {
+			said = "what stands below"
+			for _, part := range parts {
+				q.Lines = append(q.Lines, english.Quote(strings.Trim(p.t.Words(part), " ,.;:")))
+			}
+		}
+		q.Text = fmt.Sprintf("Step %s calls %s, which says nothing of %s. What should happen with these words?", p.out.Numbers[s.ID], english.Quote(p.cat.Find(s.Tool).Does()), said)
+	}
+	before, stands := p.t.Beside(at)
+	switch s := p.t.Step(step); {
+	case s != nil && readByPeople(s) && at.Overlaps(s.Said):
+		askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
+	case stands && before != nil && readByPeople(before):
+		q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
+			before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
+			p.t.Replaced = append(p.t.Replaced, at)
+		})
+		fallthrough
+	default:
+		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(parts...) })
+		q.Default = optLeave
+	}
+	q.typed = func(_ *tree.Step, text string) error { return p.inPlaceOf(parts, text) }
+	p.add(q)
+}
+
+// inPlaceOf does what a person typed for words that are not understood.
+func (p *inquiry) inPlaceOf(parts []tree.Quote, text string) error {
+	people := People(text, p.w)
+	changed, err := change.StandIn(p.t, text, p.by, parts[0], people...)
+	if errors.Is(err, change.ErrNone) {
+		changed, _, err = change.Apply(p.t, text, p.by, people...)
+	}
+	if why, is := errors.AsType[*change.Error](err); is {
+		return wrong("words", "%s", why.Text)
+	}
+	if err != nil {
+		return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
+	}
+	p.t = changed
+	p.t.Replaced = append(p.t.Replaced, parts...)
+	return nil
 }
 
 // askTime asks whether a time in what people are asked to do is how long they have.

@@ -68,3 +68,57 @@ func TestWordsOfAToolStep(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsThatNoToolHas: what a tool that a person chose says nothing of is asked about, in one question for each step, also where something joins it to
+// words that the tool has. All of it can be left out, or said as a step.
+func TestWordsThatNoToolHas(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
+	for _, c := range []struct {
+		words, tool string
+		want        []string
+	}{
+		{"ship the order and park", "shop.get_order", []string{"“and park”"}},
+		{"grab the ticket then park", "tickets.create", []string{"“then park”"}},
+		{"inspect the tests, logs & recent crashes", "ci.smoke_tests", []string{"“logs”", "“recent crashes”"}},
+		{"score the order (based on size, colour, smell)", "shop.get_order", []string{"“based on size”", "“colour”", "“smell”"}},
+	} {
+		p := readPlan(t, c.words, w)
+		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "tool", c.tool, "U1")
+		if err != nil {
+			t.Fatal(c.words, err)
+		}
+		all := slices.DeleteFunc(planner.Plan(next, w).Questions, func(q planner.Question) bool { return q.Kind != "clause" })
+		if len(all) != 1 {
+			t.Errorf("%q: %+v", c.words, all)
+			continue
+		}
+		for _, part := range c.want {
+			if !strings.Contains(all[0].Text+strings.Join(all[0].Lines, " "), part) {
+				t.Errorf("%q: nothing about %s in %+v", c.words, part, all[0])
+			}
+		}
+		for option, typed := range map[string]string{planner.LeavesOut: "", "": "tell #ops \"done\""} {
+			if after, err := planner.Answer(next, w, all[0].ID, option, typed, "U1"); err != nil || asks(planner.Plan(after, w), "says nothing of") {
+				t.Errorf("%q: %q is still asked about (%v)", c.words, option+typed, err)
+			}
+		}
+	}
+}
+
+// TestNotesAreNoStep: words that are a note to the step before are not asked about again, and to leave words out is never the first answer.
+func TestNotesAreNoStep(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	for _, words := range []string{"@ana packs the box. forever and 3 days", "ask @bob to approve the plan. never without 2 keys"} {
+		p := readPlan(t, words, w)
+		q := p.Questions[0]
+		if len(q.Options) < 2 || strings.HasPrefix(q.Options[0].ID, planner.LeavesOut) {
+			t.Fatalf("%q: %+v", words, q)
+		}
+		next, err := planner.Answer(p.Tree, w, q.ID, "note", "", "U1")
+		if err != nil || asks(planner.Plan(next, w), "did not understand") {
+			t.Errorf("%q: a note is asked about again (%v)", words, err)
+		}
+	}
+}

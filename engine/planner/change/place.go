@@ -25,11 +25,15 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	}
 	beside, before := d.t.Beside(gap)
 	if beside == nil || !before {
-		return d.t, d.inFront(beside, text)
+		return d.t, d.inFront(beside, gap, text)
 	}
 	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap) || ifs.MatchString(text)) // a condition is a sentence of its own
 	outer := all[len(all)-1].Step
-	for _, s := range []*tree.Step{outer, beside} { // as a reader of the whole sees it
+	told := []*tree.Step{outer, beside} // as a reader of the whole sees it
+	if otherwise.MatchString(text) {
+		told = append(told, d.enclosing(beside.ID)...)
+	}
+	for _, s := range told {
 		if next, ok := outline.Affect(d.t, whole, s); ok {
 			*s = next
 			return d.t, nil
@@ -53,8 +57,20 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 // ifs finds words that begin with a condition.
 var ifs = regexp.MustCompile(`(?i)^(?:and |but |only )*(?:otherwise|else|if|when|unless)\b`)
 
-// inFront puts steps in front of one; nil = of all.
-func (d *draft) inFront(s *tree.Step, text string) error {
+// enclosing gives the steps around one, the innermost first.
+func (d *draft) enclosing(id string) (all []*tree.Step) {
+	for p, ok := d.place(id); ok; p, ok = d.place(all[len(all)-1].ID) {
+		outer := around(d, p)
+		if outer == nil {
+			break
+		}
+		all = append(all, outer)
+	}
+	return all
+}
+
+// inFront puts steps in front of one, and of each step around it whose own words stand behind the older words, too; nil = of all.
+func (d *draft) inFront(s *tree.Step, gap tree.Quote, text string) error {
 	steps := outline.Steps(d.t, d.quote(text))
 	if len(steps) == 0 {
 		return ErrNone
@@ -63,6 +79,12 @@ func (d *draft) inFront(s *tree.Step, text string) error {
 	if s != nil {
 		id = s.ID
 		next, _ = d.place(id)
+		for _, outer := range d.enclosing(id) {
+			if own := outer.Own(); next.at > 0 || slices.ContainsFunc(tree.Quotes(&own), func(q tree.Quote) bool { order, _ := d.t.Order(q, gap); return order <= 0 }) {
+				break
+			}
+			next, _ = d.place(outer.ID)
+		}
 	}
 	d.insert(next, "before", steps)
 	for i, o := range d.t.Objections {

@@ -82,3 +82,36 @@ func TestStandInAmongStepsSaidAnew(t *testing.T) {
 		t.Errorf("nothing is asked about the steps that went: %+v (%v)", next, err)
 	}
 }
+
+// TestStandInBeforeAndBeside: an answer stands where its words stood: in front of a whole condition, loop or parallel step of later words, outside of
+// what another answer says, and on the other side of a condition where it says so.
+func TestStandInBeforeAndBeside(t *testing.T) {
+	t.Parallel()
+	const gap, gap2 = "forever and a day", "never and none"
+	for _, c := range []struct{ words, first, second, want string }{
+		{gap + ". If the boss does not like it, @lee files it", "ask @bob to sign", "", "1 ask @bob; 2 decide [the boss does not like it]; 2a do @lee files it"},
+		{gap + ". For each guest ask @bob to check the name", "ask @ana to open the list", "", "1 do @ana open the list; 2 each; 2a do @bob check the name"},
+		{gap + ". In parallel: @bob packs, @fin pays", "ask @ana to begin", "", "1 do @ana begin; 2 parallel; 2a do @bob packs; 2b do @fin pays"},
+		{gap + ". If it rains, @lee looks and if it snows, @tom looks", "tell #team \"hello\"", "", "1 tell #team hello; 2 decide [it rains]; 2a do @lee looks; 3 decide [it snows]; 3a do @tom looks"},
+		{"@ana counts; " + gap + "; " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "if it is over 500, ask @cfo to sign",
+			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 decide [it is over 500]; 3a ask @cfo; 4 do @lee files it"},
+		{"@ana counts; " + gap + ", " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "ask @kim to pay",
+			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 do @kim pay; 4 do @lee files it"},
+		{"If the fee has been sent, it is counted " + gap, "if not, tell @tom to call", "", "1 decide [the fee has been sent]; 1a do it is counted forever and a day; 1b tell @tom to call"},
+	} {
+		next, _ := outline.Read(c.words, "U1")
+		for _, answer := range [][2]string{{gap, c.first}, {gap2, c.second}} {
+			at, ok := next.Find(0, 0, answer[0])
+			if !ok {
+				continue
+			}
+			var err error
+			if next, err = StandIn(next, answer[1], "U1", at); err != nil {
+				t.Fatal(c.words, err)
+			}
+		}
+		if got := sketch(next); got != c.want {
+			t.Errorf("%q: %s, not %s", c.words, got, c.want)
+		}
+	}
+}

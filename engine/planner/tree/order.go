@@ -65,20 +65,21 @@ func (t *Tree) Beside(q Quote) (beside *Step, before bool) {
 	return next, false
 }
 
-// Ended reports whether a sentence or a line ends between the words of a step and words behind it.
+// Ended reports whether a sentence or a line ends between the words of a step and words behind it. What was said in the place of older words ends
+// with them.
 func (t *Tree) Ended(s *Step, q Quote) bool {
-	own, end := s.Own(), 0
+	own, end, apart := s.Own(), 0, false
 	chain := t.chain(q)
 	for i := len(chain) - 1; i >= 0; i-- {
 		at := chain[i]
 		for _, said := range Quotes(&own) {
 			for _, c := range t.chain(said) {
-				if c.Text == at.Text && c.To <= at.From {
-					end = max(end, c.To)
+				if c.Text == at.Text && c.To <= at.From && c.To > end {
+					end, apart = c.To, c != said
 				}
 			}
 		}
-		if strings.ContainsAny(t.Texts[at.Text].Words[max(0, end-1):at.From], ".;!?\n") { // it may be the last sign of words that were answered
+		if apart || strings.ContainsAny(t.Texts[at.Text].Words[max(0, end-1):at.From], ".;!?\n") { // it may be the last sign of words that were answered
 			return true
 		}
 		if end > 0 {
