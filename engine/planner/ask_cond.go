@@ -209,7 +209,7 @@ func askWhose(p *inquiry, q *asking, s *tree.Step, words string) {
 }
 
 // slowly are words about what is not done in time, and answering, with a denial, those about what people do then.
-var slowly, answering = english.StemSet("time late long slow soon deadline lapsed expired elapsed window period"), english.StemSet("answer reply respond react do done")
+var slowly, answering = english.StemSet("time late long slow soon deadline lapsed expired elapsed window period"), english.StemSet("answer reply respond react do done month")
 
 // askInTime takes how long people have as an answer, where a condition behind what they do may say that they are late: “if he doesn't do it in
 // time”. late offers the time that they name; nil = they say nothing of the kind.

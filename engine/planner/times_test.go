@@ -31,6 +31,9 @@ func TestTimes(t *testing.T) {
 		{`tell @ana "a". Wait one month. Tell @bob "b"`, "How long should the run wait: “one month”?", "typed 30 days", "Wait 30 days."},
 		{`tell @ana "a". After a while, tell @bob "b"`, "How long should the run wait: “a while”?", "term.1d", "Wait 1 day."},
 		{`tell @ana "a". Wait for the cooling-off period. Tell @bob "b"`, "How long should the run wait: “the cooling-off period”?", "typed two weeks", "Wait 14 days."},
+		{`ask @ana to send the bill. After a certain period, @bob looks at the account`, "How long should the run wait: “a certain period”?", "typed 10 days", "Wait 10 days."},
+		{`tell @ana "a". Wait out the objection period. Tell @bob "b"`, "How long should the run wait: “the objection period”?", "typed 10 days", "Wait 10 days."},
+		{`@bob orders the part. If it is not delivered within a month, tell @ana "late"`, "or how long does @bob have", "typed 30 days", "@bob does this within 30 days"},
 		{`tell @ana "a". A timer waits for the quiet window. Tell @bob "b"`, "How long should the run wait", "term.1h", "Wait 1 hour."},
 		{`tell @ana "a". Wait until the end of the month. Tell @bob "b"`, "Who says when this has happened", "typed 3 days", "Wait 3 days."},
 		{`@bob orders the part. If it is not delivered within 60 days, tell @ana "late"`, "or how long does @bob have", "late", "@bob does this within 60 days"},
@@ -79,11 +82,11 @@ func TestToolHasNoDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := ""
+	var asked strings.Builder
 	for _, q := range planner.Plan(answered, w).Questions {
-		asked += q.Text
+		asked.WriteString(q.Text)
 	}
-	if !strings.Contains(asked, "“within an hour”") {
-		t.Errorf("nothing is asked about the deadline of a tool: %s", asked)
+	if !strings.Contains(asked.String(), "“within an hour”") {
+		t.Errorf("nothing is asked about the deadline of a tool: %s", asked.String())
 	}
 }

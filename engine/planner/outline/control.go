@@ -280,7 +280,7 @@ func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
 }
 
-// pause reads "after 2 days" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
+// pause reads "after 2 days", "after a while" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
 // unread.
 func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	late := phrase.Later(toks)
@@ -297,7 +297,7 @@ func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	if term == "" && event == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
 		return 0
 	}
-	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || asksPeople(&(*list)[last]) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || asksPeople(&(*list)[last]) && (event == "" || (*list)[last].Kind == tree.Ask) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])

@@ -141,7 +141,7 @@ var steps = []stepForm{
 	{Form: Form{"Wait", "wait|pause [again|once_more] [for] {dur}", "wait 2 days", "waits so long"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause [for] [another] {span}", "wait <days> days", "waits as long as a value says"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait|pause until|till {moment}", "wait until 2030-12-01 09:00", "waits until then"}, kind: tree.Wait},
-	{Form: Form{Pattern: "wait|pause [for] {period}"}, kind: tree.Wait},
+	{Form: Form{Pattern: "wait|pause [for|out] {period}"}, kind: tree.Wait},
 	{Form: Form{"Wait", "wait for|until|till {happening}", "wait for the delivery", "waits until it happens"}, kind: tree.Wait},
 
 	{Form: Form{"Stop", "stop|end|finish|cancel|exit|abort|terminate [the|this|here|there] [flow|run|workflow|process|here]", "stop", "the run ends here"}, kind: tree.Stop},
