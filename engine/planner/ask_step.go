@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/prose"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
@@ -34,11 +35,12 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	} else {
 		p.person(q, "A person does it...", s.Text, byPerson)
 	}
+	decides := decider(q, []*tree.Step{s}, byPerson)
 	tools := p.toolChoices(q, words, role)
 	if len(tools) > 0 {
 		q.option(Option{ID: optTool, Label: "Use a tool...", Needs: "tool", Values: tools}, p.byTool)
 	}
-	if p.w.Model {
+	if p.w.Model && !decides {
 		q.button(optAgent, "An AI agent", func(s *tree.Step) {
 			s.Kind, s.Doer, s.Tool, s.Params = tree.Agent, "", "", nil
 			p.settle(q.ID)
@@ -47,6 +49,21 @@ func (p *inquiry) askDoer(s *tree.Step, words []english.Word) {
 	p.leavable(q, s)
 	p.add(q)
 	p.open = append(p.open, s.Said)
+}
+
+// decider offers that people approve or reject what the words of steps say, and reports whether they speak of a decision.
+func decider(q *asking, steps []*tree.Step, do func(s *tree.Step, who tree.Name)) bool {
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s *tree.Step) bool { _, ok := phrase.Decides(s.Text); return !ok })
+	if len(steps) > 0 {
+		q.option(Option{ID: "approve", Label: "People approve or reject...", Needs: "name", Values: q.Options[0].Values}, func(s *tree.Step, name string) {
+			do(s, tree.Name{Words: name, Is: name})
+			for _, s := range steps {
+				s.Kind, s.Doer = tree.Ask, ""
+				s.Text, _ = phrase.Decides(s.Text)
+			}
+		})
+	}
+	return len(steps) > 0
 }
 
 // inOtherWords puts the steps that a person typed into the place of one that was not understood.

@@ -25,19 +25,21 @@ func (p *inquiry) giver(q *asking, name, typ string, give func(s *tree.Step, r t
 	}
 	q.option(Option{ID: "giver", Label: "A person gives it then...", Needs: "name", Values: p.near("", isName)}, func(s *tree.Step, who string) {
 		field := tree.Field{Name: idiom.InputName(name), Type: typ, Required: true}
-		give(s, tree.Ref{Step: form(p.t, s, who, field), Field: field.Name})
+		form(p.t, s, who, field, func(ask string) { give(s, tree.Ref{Step: ask, Field: field.Name}) })
 	})
 }
 
-// form asks somebody for a value in front of a step, and gives the id of the question. A question that asks them for others gets a field more.
-func form(t *tree.Tree, s *tree.Step, who string, field tree.Field) string {
+// form asks somebody for a value in front of a step. A question that asks them for others gets a field more. use is given the id of the question
+// before the step moves.
+func form(t *tree.Tree, s *tree.Step, who string, field tree.Field, use func(ask string)) {
 	if b := before(t, s); b != nil && b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
 		b.Fields = append(b.Fields, field)
-		return b.ID
+		use(b.ID)
+		return
 	}
 	ask := tree.Step{ID: t.NewID(), Kind: tree.Ask, Who: []tree.Name{{Words: who, Is: who}}, Fields: []tree.Field{field}}
+	use(ask.ID)
 	insert(t, s, ask)
-	return ask.ID
 }
 
 func isList(typ string) bool { return typ == "array" }

@@ -21,7 +21,6 @@ import (
 type nameUse struct {
 	tell    bool            // a message goes there
 	channel bool            // a trigger listens there
-	gate    bool            // the people answer a gate: the flow has to name them
 	slack   match.Candidate // a value that may be a name in Slack: the customer of an order is rather none
 }
 
@@ -53,12 +52,9 @@ func (p *planning) deadline(s *tree.Step, k match.Scope) {
 
 // everyRun are words for people and places that every run has.
 var everyRun = map[string]string{
-	"requester": tree.NameRequester, "submitter": tree.NameRequester, "person who started it": tree.NameRequester, "person who asked": tree.NameRequester,
+	"requester": tree.NameRequester, "submitter": tree.NameRequester, "person who started it": tree.NameRequester, "person who asked": tree.NameRequester, "person who starts it": tree.NameRequester,
 	"thread": tree.NameThread, "this thread": tree.NameThread, "run's thread": tree.NameThread,
 }
-
-// unnamed are words behind the name of a group: "the finance team".
-var unnamed = english.WordSet("team group department people channel folks members staff")
 
 // name finds out who a name means, or asks.
 func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
@@ -93,7 +89,7 @@ func (p *planning) name(s *tree.Step, n *tree.Name, k match.Scope, tell bool) {
 		if group := p.directory(words, false); tell && group != "" { // "tell finance": a group is told in another way
 			words, n.Words = group, group
 		}
-		p.askWho(s.ID, n.At, words, nameUse{tell: tell, gate: !tell})
+		p.askWho(s.ID, n.At, words, nameUse{tell: tell})
 	}
 }
 
@@ -110,8 +106,8 @@ func (p *planning) spokenName(words string, tell bool) string {
 		return everyRun[bare]
 	case author[low]:
 		return p.w.Author
-	case tell && channelNamed(low) != "":
-		return channelNamed(low)
+	case tell && phrase.ChannelOfAll(low) != "":
+		return phrase.ChannelOfAll(low)
 	case tell && bare == "channel" && low != "this channel" && otherChannel(p.t, p.w.Channel):
 		return ""
 	case tell && (low == "us" || low == "here" || bare == "channel" || low == "this channel"):
@@ -119,21 +115,6 @@ func (p *planning) spokenName(words string, tell bool) string {
 	}
 	return ""
 }
-
-// channelNamed gives the channel that words for all its people name: "everyone in #team".
-func channelNamed(low string) (channel string) {
-	for w := range strings.FieldsSeq(low) {
-		switch {
-		case isName(w) && w[0] == '#' && channel == "":
-			channel = w
-		case !unnamed[w] && !everybody[w]:
-			return ""
-		}
-	}
-	return channel
-}
-
-var everybody = english.WordSet("everyone everybody all of in on from the")
 
 // otherChannel reports whether the words name a channel beside the one that they stand in: "the channel" may be either.
 func otherChannel(t *tree.Tree, own string) bool {
@@ -156,14 +137,15 @@ func (p *inquiry) unfit(name string, tell bool) string {
 	return ""
 }
 
-// directory finds the one name of the directory that plain words are: "finance" and "the finance team" are @finance.
+// directory finds the one name of the directory that plain words are: "finance" and "the finance team" are @finance. "the
+// owner" is not #owner.
 func (p *planning) directory(words string, tell bool) string {
 	if isName(words) {
 		return ""
 	}
 	var parts, found []string
 	for _, w := range english.Scan(words) {
-		if w.Kind == english.PlainWord && !match.Determiners[w.Low] && !unnamed[w.Low] {
+		if w.Kind == english.PlainWord && !match.Determiners[w.Low] && !phrase.Together[w.Low] {
 			parts = append(parts, w.Low)
 		}
 	}
@@ -174,7 +156,7 @@ func (p *planning) directory(words string, tell bool) string {
 			}
 		}
 	}
-	if len(found) != 1 {
+	if len(found) != 1 || found[0][0] == '#' && !phrase.MayBeChannel(words) {
 		return ""
 	}
 	return found[0]
@@ -220,12 +202,23 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 		q.Text = "Who is asked in this step?"
 	case isName(words) && why != "":
 		q.Text = english.SentenceCase(why) + ": who is meant?"
-	case !use.tell && relative(words):
+	case !use.tell && phrase.Superior(words):
 		q.Text = fmt.Sprintf("The person who starts a run never chooses who answers, so %s has to be the same person or group in every run: who is it?", english.Quote(words))
 	}
 	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, isName)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
-	if use.tell && p.byPeople() && !isName(words) {
-		q.button("requester", "The person who starts it", func(*tree.Step) { p.rename(words, tree.Name{Is: tree.NameRequester}) })
+	told, asks := p.t.Named(func(n *tree.Name) bool { return n.Open() && nameKey(n.Words) == nameKey(words) })
+	decider(q, told, func(_ *tree.Step, name tree.Name) { p.rename(words, name) })
+	if asks = asks || !use.tell && len(told) == 0; !asks && p.byPeople() && !isName(words) {
+		label := "The person who starts it" + strings.Repeat(" (is told to do it; nothing waits)", min(len(told), 1))
+		q.button("requester", label, func(*tree.Step) {
+			for _, s := range told {
+				s.Kind, s.Doer, s.Who, s.To, s.Text = tree.Tell, "", nil, s.Who, "please do this: "+s.Text
+				p.settle(s.ID + ".text")
+			}
+			p.rename(words, tree.Name{Is: tree.NameRequester})
+		})
+	}
+	if asks = asks || len(told) > 0; !asks && p.byPeople() && !isName(words) {
 		q.button(optInput, "The person who starts it says who", func(*tree.Step) {
 			called := words
 			if match.Pronoun(english.Scan(words)) { // "them"
@@ -234,6 +227,9 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 			p.rename(words, tree.Name{Ref: p.newInput(called, "", "@name of a person, group or channel")})
 		})
 	}
+	if step != "" {
+		q.steps = func(s *tree.Step, text string) error { return nameTyped(p, q, s, text) }
+	}
 	if s := p.t.Step(step); s != nil && p.kind(words) == typecheck.Group && len(s.To) == 1 {
 		q.button("seen", "Ask them to say that they have seen it", func(s *tree.Step) {
 			s.To[0].Is = words
@@ -241,20 +237,26 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 			s.Text = cmp.Or(s.Text, "please have a look")
 		})
 	}
-	if value := use.slack.Ref; value != (tree.Ref{}) {
+	if value := use.slack.Ref; value != (tree.Ref{}) && !asks {
 		q.button(optValue, "The one with this name in Slack: "+use.slack.Label(), func(*tree.Step) {
 			p.rename(words, tree.Name{Ref: value})
 		})
 	}
 	was := p.names[q.ID]
-	use = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel, gate: use.gate || was.gate}
-	p.names[q.ID] = use
+	p.names[q.ID] = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel}
 	p.add(q)
-	for _, q := range p.asked {
-		if p.names[q.ID].gate {
-			q.Options = q.Options[:1]
-		}
+}
+
+// nameTyped takes words for the person who starts a run, or steps, in the place of a name.
+func nameTyped(p *inquiry, q *asking, s *tree.Step, text string) error {
+	if everyRun[phrase.RoleName(phrase.Scan(text, 0, len(text)))] != tree.NameRequester {
+		return p.inOtherWords(s, text)
 	}
+	if do := q.do["requester"]; do != nil {
+		do(s, "")
+		return nil
+	}
+	return wrong("name", "The person who starts a run cannot be asked in it: somebody else is meant in every run. Write a name with @, such as @finance.")
 }
 
 // rename writes a name to all places that have the same words.
@@ -272,14 +274,6 @@ func (p *inquiry) rename(words string, to tree.Name) {
 		}
 	}
 }
-
-// relative reports whether words name a person that depends on the requester: "my manager", "the employee's lead".
-func relative(words string) bool {
-	all := strings.Fields(strings.ToLower(words))
-	return len(all) > 1 && superiors[all[len(all)-1]]
-}
-
-var superiors = english.WordSet("manager boss lead leader supervisor superior head director teamlead deputy")
 
 // nameKey writes the words of a name as a part of an id.
 func nameKey(words string) string {

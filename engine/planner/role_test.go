@@ -40,7 +40,7 @@ func tools(t *testing.T) []tool.Tool {
 // TestARoleOrATool: what a role does and a tool can do, too, is asked about. What a person who is named does is theirs.
 func TestARoleOrATool(t *testing.T) {
 	t.Parallel()
-	const either, who = ": person, tool.deploy.production, tool, leave,", "name.the_engineer: name,"
+	const either, who = ": person, tool.deploy.production, tool, leave,", "name.the_engineer: name, requester,"
 	for words, want := range map[string]string{
 		"The engineer deploys the approved change to production":                "s1.doer" + either,
 		"The engineer checks the change. The engineer deploys it to production": who + " s2.doer" + either,

@@ -37,6 +37,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
 	{Form: Form{Pattern: "[,] so [that] everybody|everyone|everybody_else|everyone_else|people|all|they|we|he|she|nobody know|knows|is_informed|are_informed|is_aware|are_aware|see|sees|can_see|uses|forgets [it|this|that|about_it|of_it]"}, what: "purpose"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
+	{Form: Form{Pattern: "( [via|through|over|on|in|by|as] [a] slack [message] )"}, what: "slack"},
 	{Form: Form{"Tell", "via|through|over|on|in|using slack", "notify @ana via Slack", "a message: all of them are sent in Slack"}, what: "slack"},
 	{Form: Form{"Results", "( variable {item} )", "summarize the ticket (variable summary)", "a name for the result"}, what: "result"},
 }

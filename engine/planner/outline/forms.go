@@ -46,12 +46,14 @@ const (
 	signOff      = "sign_off|signs_off|sign_it_off|signs_it_off|sign_this_off|sign_that_off|sign_them_off"
 	approveVerbs = "approve|" + signOff + "|sign|accept|confirm|authorize|authorise|okay|ok"
 	approvals    = "approval|approvals|yes|sign-off|signoff|sign_off|permission|confirmation|authorization|authorisation|consent|ok|okay|go-ahead|go|green_light|thumbs_up|blessing"
-	article      = "[a|an|the|their|his|her|written|manual|human]"
+	article      = "[a|an|the|their|his|her] [written|verbal|formal|final|prior|manual|human]"
+	says         = "dm|message|notify|ping|contact|send|post|write [a_message_to|a_slack_message_to|a_direct_message_to|a_message_in|a_dm_to|a_note_to] {who} [a|an|the] [slack|direct] [message|dm|note] asking [them|him|her] to "
 	seek         = "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for|asks_for " + article + " "
 	on           = " [for|of|to|on|before] "
 	must         = "is|are|am|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
 	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
-	that         = "[that|:|about|saying|with|w_/|of|-]"
+	that         = "[that|:|about|saying|showing|with|w_/|of|-]"
+	grants       = "[only|both] {who} " + may + " give|gives|provide|provides|grant|grants|make|makes|take|takes " + article + " approval|approvals|sign-off|signoff|sign_off|permission|consent|ok|okay|go-ahead|green_light|decision"
 	message      = "message|dm|notification|notice|reminder|alert"
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
@@ -83,9 +85,12 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + on + "{text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} needs|requires|need|require " + article + " " + approvals + " from|by|of {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} needs|requires|need|require {role} ['s] " + approvals}, kind: tree.Ask},
+	{Form: Form{Pattern: says + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: says + "{text}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "send|post|write [a|an|another|this] [slack|direct|short|private|chat|confirmation|follow-up] " + message + "|note to|in {who} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "send|submit [an|the] approval_request|request_for_approval to {who} {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "send|route|forward|submit|give|pass|go|goes {text?} to|on_to {who} for " + deciding}, kind: tree.Ask},
+	{Form: Form{Pattern: "send|route|forward|submit|give|pass {text?} for " + article + " " + approvals + " of|by|from {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "[also|then|and] {role}"}, kind: tree.Ask, effect: also},
 	{Form: Form{Pattern: "needs|need|requires|require [also|additionally|then] {addr} [both|too|as_well]"}, kind: tree.Ask, effect: also},
 	{Form: Form{"Ask", seek + approvals + on + "{matter?}", "require approval before the release", "an approval; you are asked by whom"}, kind: tree.Ask},
@@ -129,8 +134,9 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "page {addr} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + must + "informed|notified|told|alerted|reminded " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "a|an|the " + message + " " + must + "sent|given to {who} " + that + " {text?}"}, kind: tree.Tell},
+	{Form: Form{Pattern: "a|an|the [formatted|short|slack|direct] [slack] " + message + " goes|go [out] to {who} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_accept_or_reject|to_approve|for_approval {text?}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get [a|an|the] " + message + "|note|update " + that + " {text?}"}, kind: tree.Tell},
+	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get [a|an|the] [slack|direct] " + message + "|note|update " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + may + " " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " decides|decide if|whether {text}"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{role} " + may + " decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
@@ -169,7 +175,9 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{who} " + may + looks + "and [then] approve|approves|accept|accepts|confirm|confirms|agree|agrees|" + signOff + " [it|this|that|them]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + looks + "and [then] " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " [either] {acts}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|give_their_ok|gives_their_ok|gives_his_ok|gives_her_ok|give_their_okay|gives_their_okay|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|give_ok|gives_ok|give_the_ok|gives_the_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises|give_approval|gives_approval [on] {text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "[only|both] {who} " + may + " approve|approves|allow|allows|permit|permits|ok|okay|okays|say_yes|says_yes|say_ok|says_ok|accept|accepts|agree|agrees|" + signOff + "|confirms|authorizes|authorises [on] {text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: grants}, kind: tree.Ask},
+	{Form: Form{Pattern: grants + " for|of|on|about|regarding {text}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "upon|after|with|following [the|an] {who} ['s] {accord}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} [then] " + must + "[then|first|also|automatically] routed|forwarded|passed|handed|handed_over|sent|submitted|assigned|escalated|referred|given to {who} for " + deciding}, kind: tree.Ask},
 	{Form: Form{Pattern: must + "[then|first] approved|reviewed|signed_off|accepted|confirmed by {who} [first|beforehand]"}, kind: tree.Ask},

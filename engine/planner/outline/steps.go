@@ -48,7 +48,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	toks, tail := modifiers(toks)
 	before := len(*list)
-	ok := r.form(list, toks, false) || r.plainStep(list, toks)
+	ok := r.form(list, toks, false) || seeks(r, list, toks) || r.plainStep(list, toks)
 	if ok {
 		for _, m := range tail {
 			from := before
@@ -96,6 +96,22 @@ func informing(r *reader, toks []phrase.Token) []phrase.Token {
 
 var informs = phrase.Set(`tell inform notify alert remind warn message dm send`)
 
+// seeks reads that somebody asks others for an approval: "the clerk submits it to @bob for approval". The flow asks them.
+func seeks(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
+	a := phrase.ActorOf(toks)
+	if a.N == 0 && (len(r.acting) == 0 || !phrase.Third(toks[0].Low)) || a.N > 0 && !a.Person {
+		return false
+	}
+	said := slices.Clone(toks[a.Verb:])
+	phrase.Imperative(said[:1])
+	var asked []tree.Step
+	if _, decides := phrase.Decides(r.Words(said)); !decides || !r.probe().form(&asked, said, false) || len(asked) != 1 || !asked[0].Approves() {
+		return false
+	}
+	r.lead = append(r.lead, r.Quotes(toks[:a.Verb])...)
+	return r.form(list, said, false)
+}
+
 // handedOver drops a step that only delivers what the question behind it is about: "it is sent to the manager, who receives two buttons".
 func handedOver(list *[]tree.Step, at int) {
 	all := *list
@@ -120,6 +136,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		if !affects {
+			m.SaidLast(toks)
 			r.add(list, f, m, toks)
 		}
 		r.note(f.Pattern)
@@ -133,7 +150,9 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	s := step(r.t, f.kind)
 	s.Choices = f.choices
 	names := r.people.names(m.Names)
-	if f.kind == tree.Tell {
+	if what, buttons := phrase.Buttons(m.Slots["text"]); buttons && f.kind == tree.Tell {
+		s.Kind, s.Who, m.Slots["text"] = tree.Ask, names, what
+	} else if f.kind == tree.Tell {
 		s.To = starters(names, r.opening.Starter)
 		markDM(&s, m)
 	} else {
@@ -267,6 +286,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 		}
 		if f.kind == tree.Tell {
 			t = phrase.SentSo(t)
+			t = t[phrase.Starting(t, phrase.Phrases("and")):]
 		}
 		t = phrase.Trim(t[:phrase.TextEnd(t, that || at > 0 && toks[at-1].Low == ":")])
 		then := phrase.ApprovedFor(all, toks)
@@ -297,10 +317,10 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 
 var courtesy = phrase.Phrases("please pls plz")
 
-// noText reports whether words in the place of a text are something else, which stays unread: a condition in parentheses, amounts for which it
+// noText reports whether words in the place of a text are something else, which stays unread: what parentheses begin, amounts for which it
 // is sent, a deadline, another channel, who is not told, at the same time.
 func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
-	if phrase.Starting(t, phrase.Phrases("at_the_same_time in_parallel simultaneously")) > 0 || t[0].Low == "(" && phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0 {
+	if phrase.Starting(t, phrase.Phrases("at_the_same_time in_parallel simultaneously")) > 0 || t[0].Low == "(" && (f.kind == tree.Tell || phrase.Starting(t[1:], phrase.Phrases("only if unless when except not")) > 0) {
 		return true
 	}
 	_, _, ranged := r.Bounds(t[phrase.Starting(t, phrase.Phrases("for")):])

@@ -142,6 +142,10 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == "," { // "from @ana and @ben, @fin checks them"
 		return false
 	}
+	with := Trim(c.toks[i-1:])
+	if _, ok := Buttons(with); ok && buttonNouns[with[len(with)-1].Low] {
+		return false
+	}
 	if c.sharesObject(i) {
 		return false
 	}

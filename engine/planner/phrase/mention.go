@@ -69,3 +69,58 @@ func TogetherLast(toks []Token) []Token {
 	}
 	return slices.Concat(toks[:n], toks[n+size:], toks[n:n+size])
 }
+
+// MayBeChannel reports whether words without a # may name a channel: "the team channel", "sales" or "the sales people", and not "the owner".
+func MayBeChannel(words string) bool {
+	toks := Scan(words, 0, len(words))
+	if len(toks) == 0 {
+		return false
+	}
+	last := toks[len(toks)-1]
+	return Departments[last.Low] || Together[last.Low] || !Roles[last.Low] && !Determiners[toks[0].Low]
+}
+
+// Decides finds words that speak of a decision, and what it is about: "provides verbal approval of the budget", "acknowledges it".
+func Decides(words string) (matter string, ok bool) {
+	toks := Scan(words, 0, len(words))
+	at := -1
+	for i, t := range toks {
+		if i > 0 && Determiners[toks[i-1].Low] && strings.HasSuffix(t.Low, "ed") { // "the approved change" is a thing
+			continue
+		}
+		if accords[t.Low] || Answers[t.Low] != "" && known(t) && len(t.Low) > 3 || t.Is("decision", "decide", "decides", "acknowledge", "acknowledges") {
+			at = i
+			break
+		}
+	}
+	if rest := toks[at+1:]; at >= 0 && len(rest) > 1 && rest[0].Kind == Word && !rest[0].Is("and", "or") {
+		matter = words[rest[Starting(rest, Phrases("of for on about to"))].From:]
+	}
+	return matter, at >= 0
+}
+
+// Superior reports whether words name a person that depends on somebody: "my manager", "the employee's lead".
+func Superior(words string) bool {
+	all := strings.Fields(strings.ToLower(words))
+	return len(all) > 1 && superiors[all[len(all)-1]]
+}
+
+// Together are words behind the name of a group: "the finance team".
+var (
+	Together  = Set("team group department people channel folks members staff")
+	superiors = Set("manager boss lead leader head supervisor superior director teamlead deputy")
+	whole     = Set("everyone everybody all of in on from the")
+)
+
+// ChannelOfAll gives the channel that words for all its people name: "everyone in #team".
+func ChannelOfAll(low string) (channel string) {
+	for w := range strings.FieldsSeq(low) {
+		switch {
+		case len(w) > 1 && w[0] == '#' && channel == "":
+			channel = w
+		case !Together[w] && !whole[w]:
+			return ""
+		}
+	}
+	return channel
+}

@@ -86,6 +86,18 @@ func Whole(pattern string, toks []Token) (*Match, bool) {
 	return m, ok && m.End == len(toks)
 }
 
+// SaidLast takes the last of several names into the text behind it, if that text says something of it: "notify @bob and the order is shipped".
+func (m *Match) SaidLast(toks []Token) {
+	n, text := len(m.Names)-1, m.Slots["text"]
+	if n < 1 || m.Names[n].Certain || len(text) == 0 || !Auxiliaries[text[0].Low] {
+		return
+	}
+	name := m.Names[n].Toks
+	if begin := len(toks) - len(text) - len(name); begin > 0 && toks[begin].From == name[0].From {
+		m.Names, m.Slots["text"] = m.Names[:n], toks[begin:]
+	}
+}
+
 // literal gives how many tokens the first of the alternatives takes that fits.
 func (p *part) literal(toks []Token) int {
 	for _, alt := range p.words {

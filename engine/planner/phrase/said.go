@@ -146,6 +146,29 @@ func TextEnd(text []Token, that bool) int {
 
 var sides = Set(`both all either any one together each`)
 
+// Buttons reads a message that people approve or reject: "to approve or reject the refund", "the refund and Approve / Reject buttons". what is
+// decided.
+func Buttons(text []Token) (what []Token, ok bool) {
+	answers := func(t Token) bool { return Verbs[t.Low] && Answers[t.Low] != "" }
+	at := slices.IndexFunc(text, answers)
+	if at < 0 || at+2 >= len(text) || !text[at+1].Is("or", "and", "/") || !answers(text[at+2]) || Answers[text[at].Low] == Answers[text[at+2].Low] {
+		return nil, false
+	}
+	before, behind := text[:at], Trim(text[at+3:])
+	for n := len(before) - 1; n >= 0 && (before[n].Is("and", "with", "to", "please", "two") || Determiners[before[n].Low]); n-- {
+		before = before[:n]
+	}
+	switch {
+	case len(behind) == 1 && buttonNouns[behind[0].Low]:
+		return before, true
+	case len(before) == 0:
+		return behind, true
+	}
+	return nil, false
+}
+
+var buttonNouns = Set(`button buttons action actions option options`)
+
 // Polite takes courtesy off the end of a clause: "remind him pls", "it is paid, thanks". "tell @bob thanks" is a message.
 func Polite(toks []Token) []Token {
 	for _, words := range [][]string{{"please"}, {"pls"}, {"plz"}, {"thanks"}, {"thx"}, {"thank", "you"}} {

@@ -21,8 +21,8 @@ var common = func() map[byte][]string {
 }()
 
 // correct are words that are near one of common and are no misspelling of it.
-var correct = Set(`ever evert rewind remand approver approves approvals weakly meekly withing wherein withal massage notified notifies reminders escalated escalates
-	rejects minute customers customize chancel summarized requestor minus`)
+var correct = Set(`ever evert rewind remand approver approves approvals weakly meekly withing wherein withal massage notified notifies reminders escalates
+	rejects minute customers customize chancel requestor minus`)
 
 // written are short forms and misspellings that mean one word only.
 var written = map[string]string{
@@ -107,9 +107,10 @@ func meant(t Token) string {
 	return words[0]
 }
 
-// known reports whether a word stands in a table, so that it is no misspelling.
+// known reports whether a word stands in a table, or is a form of a verb, so that it is no misspelling.
 func known(t Token) bool {
-	return Verbs[t.Low] || Roles[t.Low] || Third(t.Low) || english.Frequent(t.Low) || Gerund(t) != ""
+	base := strings.TrimSuffix(t.Low, "d")
+	return Verbs[t.Low] || Roles[t.Low] || Third(t.Low) || english.Frequent(t.Low) || Gerund(t) != "" || base != t.Low && (Verbs[base] || Verbs[strings.TrimSuffix(base, "e")])
 }
 
 // Near gives the verb that a word which no table has may be a misspelling of: "tlel" is near "tell"; "" = none.

@@ -256,18 +256,24 @@ func NthOf(t Token) int {
 	return 0
 }
 
-// Roles are nouns for people: what they do is a person's step.
-var Roles = Set(`team teams department departments dept group committee board office unit squad staff crew personnel manager managers supervisor supervisors director directors coordinator
-		coordinators officer officers clerk clerks assistant assistants secretary employee employees worker workers boss lead leader head chief ceo cfo cto coo vp president chair owner owners
-		member members colleague colleagues person people someone somebody everyone everybody anyone rep reps representative representatives agent agents specialist specialists analyst analysts
-		engineer engineers developer developers dev devs designer expert experts technician technicians mechanic mechanics operator operators administrator admin admins accountant accountants
-		auditor auditors lawyer lawyers attorney reviewer reviewers approver approvers requester requestor applicant applicants candidate candidates customer customers client clients patient
-		patients doctor doctors nurse nurses teacher teachers student students user users supplier suppliers vendor vendors buyer seller sender recipient author editor editors publisher
-		intern mentor buddy guest hr it qa finance legal accounting facilities security procurement purchasing marketing sales support logistics compliance payroll engineering operations
-		ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital court adjuster adjusters handler handlers inspector inspectors planner planners
-		cashier cashiers claimant claimants initiator superior superiors storekeeper bookkeeper salesperson recruiter recruiters interviewer interviewers secretariat judge judges controller
-		controllers treasurer trainee dispatcher broker brokers underwriter underwriters lecturer dean registrar librarian pharmacist physician surgeon tenant tenants landlord referee
-		tester testers caller callers company firm agency authority garage kitchen laboratory lab pharmacy instructor driver drivers courier cook chef waiter hotel receptionist professor trainer consultant consultants contractor contractors dba sre oncall on-call desk i he she we they`)
+// Departments are nouns for those who work together, and Roles those for all people: what they do is a person's step.
+var (
+	Departments = Set(departments)
+	Roles       = Set(departments + ` manager managers supervisor supervisors director directors coordinator coordinators officer officers clerk clerks assistant assistants secretary employee employees worker workers
+		boss lead leader head chief ceo cfo cto coo vp president chair owner owners member members colleague colleagues person people someone somebody everyone everybody anyone rep reps
+		representative representatives agent agents specialist specialists analyst analysts engineer engineers developer developers dev devs designer expert experts technician technicians
+		mechanic mechanics operator operators administrator admin admins accountant accountants auditor auditors lawyer lawyers attorney reviewer reviewers approver approvers requester
+		requestor applicant applicants candidate candidates customer customers client clients patient patients doctor doctors nurse nurses teacher teachers student students user users
+		supplier suppliers vendor vendors buyer seller sender recipient author editor editors publisher intern mentor buddy guest adjuster adjusters handler handlers inspector inspectors
+		planner planners cashier cashiers claimant claimants initiator superior superiors storekeeper bookkeeper salesperson recruiter recruiters interviewer interviewers judge judges
+		controller controllers treasurer trainee dispatcher broker brokers underwriter underwriters lecturer dean registrar librarian pharmacist physician surgeon tenant tenants landlord
+		referee tester testers caller callers instructor driver drivers courier cook chef waiter receptionist professor trainer consultant consultants contractor contractors dba sre i he
+		she we they`)
+)
+
+const departments = `team teams department departments dept group committee board office unit squad staff crew personnel hr it qa finance legal accounting facilities security procurement purchasing
+	marketing sales support logistics compliance payroll engineering operations ops storehouse warehouse reception helpdesk management headquarters bank insurer insurance hospital
+	court secretariat company firm agency authority garage kitchen laboratory lab pharmacy hotel oncall on-call desk`
 
 // endsCond reports whether a condition ends at the comma before toks: what follows is neither another value of a list nor another part.
 func endsCond(toks []Token) bool {

@@ -210,6 +210,8 @@ func plainWord(s []phrase.Token, i int) bool {
 		return true
 	case t.Low == "that": // "tell #team nxt wensday that we are closed"
 		return before.Kind == phrase.Name || i == 1
+	case phrase.Auxiliaries[t.Low] && phrase.Messages[s[0].Low] && phrase.Has(s[:i], "and") && !phrase.Has(s[:i], "that", ":"): // "notify @bob and the order is shipped"
+		return false
 	case t.Low == "or":
 		return chooses(s, i)
 	case t.Low == "it" && before.Kind == phrase.Name: // "tell #ops it is done"

@@ -120,3 +120,18 @@ type Deadline struct {
 	EscalateTo    *Name  `json:"escalate_to,omitempty"`
 	Choice        string `json:"choice,omitempty"` // the outcome at the deadline; "" = the branch "timeout", else the run ends
 }
+
+// Named finds the steps that a person does of those who are meant, and which a message can tell them to do. asks reports whether another step
+// asks them.
+func (t *Tree) Named(meant func(n *Name) bool) (told []*Step, asks bool) {
+	for s := range t.Walk {
+		switch {
+		case !slices.ContainsFunc(s.Names(), meant), s.Kind == Tell:
+		case s.Doer == DoerPerson && len(s.Who) == 1 && meant(&s.Who[0]) && len(s.Branches) == 0 && s.Deadline == nil:
+			told = append(told, s)
+		default:
+			asks = true
+		}
+	}
+	return told, asks
+}
