@@ -228,15 +228,12 @@ func (a *account) phrase(s *tree.Step, f *match.Filling) {
 		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
 			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !stands(w, s.Said.Text, a.p.t.Replaced)
 		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
-			return w.From > f.Words[0].From && (match.Prepositions[w.Low] || joining[w.Low]) || w.Matters()
+			return w.From > f.Words[0].From && (match.Prepositions[w.Low] || match.Joining[w.Low]) || w.Matters()
 		})) {
 			a.paint(f.Quote(r[0], r[1]), notUnderstood, s.ID)
 		}
 	}
 }
-
-// joining are words and signs that join something else to the words before.
-var joining = english.WordSet("and or then but also plus & , / + ; :")
 
 // vague are words that do not change what a tool does, whatever they stand with.
 var vague = english.WordSet(`given provided respective fitting suitable appropriate necessary required relevant actual proper overall existing formats form accordingly respectively properly correctly successfully basically simply called named titled`)

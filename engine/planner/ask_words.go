@@ -14,48 +14,35 @@ import (
 
 // askClauses asks about each part that is not understood, and once about all that the tool of a step says nothing of.
 func (p *inquiry) askClauses() {
-	var all [][]tree.Quote
-	var steps []string
-	for _, c := range p.out.Account {
-		if c.State != notUnderstood || strings.TrimSpace(p.t.Words(c.Quote)) == "" {
-			continue
+	open := slices.DeleteFunc(slices.Clone(p.out.Account), func(c Clause) bool { return c.State != notUnderstood || strings.TrimSpace(p.t.Words(c.Quote)) == "" })
+	for i, c := range open {
+		parts, s := open[i:i+1], p.t.ToTool(c.Step, c.Quote)
+		if s != nil {
+			parts = slices.DeleteFunc(slices.Clone(open), func(o Clause) bool { return p.t.ToTool(o.Step, o.Quote) != s })
 		}
-		at := slices.Index(steps, c.Step)
-		if at < 0 || p.toTool(c.Step, c.Quote) == nil || p.toTool(c.Step, all[at][0]) == nil {
-			at, all, steps = len(all), append(all, nil), append(steps, c.Step)
+		if parts[0] == c {
+			askClause(p, parts, s)
 		}
-		all[at] = append(all[at], c.Quote)
-	}
-	for i, parts := range all {
-		p.askClause(parts, steps[i])
 	}
 }
 
-// toTool gives the step that a tool does if words are a part of what it is told to do.
-func (p *inquiry) toTool(step string, q tree.Quote) *tree.Step {
-	if s := p.t.Step(step); s != nil && s.Doer == tree.DoerTool && q.Overlaps(s.Said) {
-		return s
-	}
-	return nil
-}
-
-// askClause asks about words of a step that are not understood; "" = of none.
-func (p *inquiry) askClause(parts []tree.Quote, step string) {
-	at, words := parts[0], strings.TrimSpace(p.t.Words(parts[0]))
-	q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", at.Text, at.From), Step: step, Kind: "clause", Quote: words}, at: at}
-	q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", english.Quote(strings.Trim(words, " ,.;:")))
-	if s := p.toTool(step, at); s != nil {
-		said := english.Quote(strings.Trim(words, " ,.;:"))
-		if len(parts) > 1 {
-			said = "what stands below"
-			for _, part := range parts {
-				q.Lines = append(q.Lines, english.Quote(strings.Trim(p.t.Words(part), " ,.;:")))
-			}
+// askClause asks about words that are not understood, or that the tool of a step says nothing of.
+func askClause(p *inquiry, parts []Clause, s *tree.Step) {
+	at, words := parts[0].Quote, strings.TrimSpace(p.t.Words(parts[0].Quote))
+	said := english.Quote(strings.Trim(words, " ,.;:"))
+	q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", at.Text, at.From), Step: parts[0].Step, Kind: "clause", Quote: words}, at: at}
+	var all []tree.Quote
+	for _, part := range parts {
+		if all = append(all, part.Quote); len(parts) > 1 {
+			said, q.Lines = "what stands below", append(q.Lines, english.Quote(strings.Trim(p.t.Words(part.Quote), " ,.;:")))
 		}
+	}
+	q.Text = fmt.Sprintf("I did not understand %s. What should happen with it?", said)
+	if s != nil {
 		q.Text = fmt.Sprintf("Step %s calls %s, which says nothing of %s. What should happen with these words?", p.out.Numbers[s.ID], english.Quote(p.cat.Find(s.Tool).Does()), said)
 	}
 	before, stands := p.t.Beside(at)
-	switch s := p.t.Step(step); {
+	switch s := p.t.Step(parts[0].Step); {
 	case s != nil && readByPeople(s) && at.Overlaps(s.Said):
 		askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
 	case stands && before != nil && readByPeople(before):
@@ -65,17 +52,17 @@ func (p *inquiry) askClause(parts []tree.Quote, step string) {
 		})
 		fallthrough
 	default:
-		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(parts...) })
+		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(all...) })
 		q.Default = optLeave
 	}
-	q.typed = func(_ *tree.Step, text string) error { return p.inPlaceOf(parts, text) }
+	q.typed = func(_ *tree.Step, text string) error { return inPlaceOf(p, all, text) }
 	p.add(q)
 }
 
 // inPlaceOf does what a person typed for words that are not understood.
-func (p *inquiry) inPlaceOf(parts []tree.Quote, text string) error {
+func inPlaceOf(p *inquiry, words []tree.Quote, text string) error {
 	people := People(text, p.w)
-	changed, err := change.StandIn(p.t, text, p.by, parts[0], people...)
+	changed, err := change.StandIn(p.t, text, p.by, words[0], people...)
 	if errors.Is(err, change.ErrNone) {
 		changed, _, err = change.Apply(p.t, text, p.by, people...)
 	}
@@ -85,8 +72,7 @@ func (p *inquiry) inPlaceOf(parts []tree.Quote, text string) error {
 	if err != nil {
 		return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
 	}
-	p.t = changed
-	p.t.Replaced = append(p.t.Replaced, parts...)
+	p.t, changed.Replaced = changed, append(changed.Replaced, words...)
 	return nil
 }
 

@@ -31,7 +31,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	outer := all[len(all)-1].Step
 	told := []*tree.Step{outer, beside} // as a reader of the whole sees it
 	if otherwise.MatchString(text) {
-		told = append(told, d.enclosing(beside.ID)...)
+		told = append(told, enclosing(&d, beside.ID)...)
 	}
 	for _, s := range told {
 		if next, ok := outline.Affect(d.t, whole, s); ok {
@@ -58,7 +58,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 var ifs = regexp.MustCompile(`(?i)^(?:and |but |only )*(?:otherwise|else|if|when|unless)\b`)
 
 // enclosing gives the steps around one, the innermost first.
-func (d *draft) enclosing(id string) (all []*tree.Step) {
+func enclosing(d *draft, id string) (all []*tree.Step) {
 	for p, ok := d.place(id); ok; p, ok = d.place(all[len(all)-1].ID) {
 		outer := around(d, p)
 		if outer == nil {
@@ -79,7 +79,7 @@ func (d *draft) inFront(s *tree.Step, gap tree.Quote, text string) error {
 	if s != nil {
 		id = s.ID
 		next, _ = d.place(id)
-		for _, outer := range d.enclosing(id) {
+		for _, outer := range enclosing(d, id) {
 			if own := outer.Own(); next.at > 0 || slices.ContainsFunc(tree.Quotes(&own), func(q tree.Quote) bool { order, _ := d.t.Order(q, gap); return order <= 0 }) {
 				break
 			}

@@ -93,10 +93,14 @@ func TestStandInBeforeAndBeside(t *testing.T) {
 		{gap + ". For each guest ask @bob to check the name", "ask @ana to open the list", "", "1 do @ana open the list; 2 each; 2a do @bob check the name"},
 		{gap + ". In parallel: @bob packs, @fin pays", "ask @ana to begin", "", "1 do @ana begin; 2 parallel; 2a do @bob packs; 2b do @fin pays"},
 		{gap + ". If it rains, @lee looks and if it snows, @tom looks", "tell #team \"hello\"", "", "1 tell #team hello; 2 decide [it rains]; 2a do @lee looks; 3 decide [it snows]; 3a do @tom looks"},
-		{"@ana counts; " + gap + "; " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "if it is over 500, ask @cfo to sign",
-			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 decide [it is over 500]; 3a ask @cfo; 4 do @lee files it"},
-		{"@ana counts; " + gap + ", " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "ask @kim to pay",
-			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 do @kim pay; 4 do @lee files it"},
+		{
+			"@ana counts; " + gap + "; " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "if it is over 500, ask @cfo to sign",
+			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 decide [it is over 500]; 3a ask @cfo; 4 do @lee files it",
+		},
+		{
+			"@ana counts; " + gap + ", " + gap2 + ". @lee files it", "if it is over 100, ask @bob to sign", "ask @kim to pay",
+			"1 do @ana counts; 2 decide [it is over 100]; 2a ask @bob; 3 do @kim pay; 4 do @lee files it",
+		},
 		{"If the fee has been sent, it is counted " + gap, "if not, tell @tom to call", "", "1 decide [the fee has been sent]; 1a do it is counted forever and a day; 1b tell @tom to call"},
 	} {
 		next, _ := outline.Read(c.words, "U1")

@@ -101,6 +101,9 @@ var (
 // Prepositions begin the words behind the object.
 var Prepositions = english.WordSet("in on for with from to at by about into as under via using per within during because so after before until since regarding")
 
+// Joining are words and signs that join something else to the words before.
+var Joining = english.WordSet("and or then but also plus & , / + ; :")
+
 // byName finds "amount 20", "with reason damaged", "status: shipped", "with high priority", and names without a value.
 func (f *Filling) byName() {
 	for _, p := range f.Entry.Params {

@@ -65,6 +65,14 @@ func (t *Tree) Beside(q Quote) (beside *Step, before bool) {
 	return next, false
 }
 
+// ToTool gives the step with an id if a tool does it and words are a part of what it is told to do; nil = they are not.
+func (t *Tree) ToTool(id string, words Quote) *Step {
+	if s := t.Step(id); s != nil && s.Doer == DoerTool && words.Overlaps(s.Said) {
+		return s
+	}
+	return nil
+}
+
 // Ended reports whether a sentence or a line ends between the words of a step and words behind it. What was said in the place of older words ends
 // with them.
 func (t *Tree) Ended(s *Step, q Quote) bool {
