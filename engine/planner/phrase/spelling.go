@@ -20,7 +20,7 @@ var common = func() map[byte][]string {
 
 // correct are words that are near one of common and are no misspelling of it.
 var correct = Set(`ever evert rewind remand approver approves approvals weakly meekly withing wherein withal massage notified notifies reminders escalated escalates
-	rejects minute customers customize chancel summarized requestor minus`)
+	rejects minute customers customize chancel summarized requestor requested minus`)
 
 // written are short forms and misspellings that mean one word only.
 var written = map[string]string{
