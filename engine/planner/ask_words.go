@@ -35,24 +35,24 @@ func (p *inquiry) askClauses() {
 				before.At = append(before.At, c.Quote)
 			})
 		}
-		q.typed = func(_ *tree.Step, text string) error {
-			people := People(text, p.w)
-			changed, err := change.StandIn(p.t, text, p.by, c.Quote, people...)
-			if errors.Is(err, change.ErrNone) {
-				changed, _, err = change.Apply(p.t, text, p.by, people...)
-			}
-			if why, is := errors.AsType[*change.Error](err); is {
-				return wrong("words", "%s", why.Text)
-			}
-			if err != nil {
-				return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
-			}
-			p.t = changed
-			p.t.Replaced = append(p.t.Replaced, c.Quote)
-			return nil
-		}
+		q.typed = func(_ *tree.Step, text string) error { return p.reply(text, c.Quote) }
 		p.add(q)
 	}
+}
+
+// reply takes typed words as what stands in the place of some that were not understood, or as a change of the draft.
+func (p *inquiry) reply(text string, gap tree.Quote) error {
+	changed, err := change.Reply(p.t, text, p.by, gap, People(text, p.w)...)
+	if why, is := errors.AsType[*change.Error](err); is {
+		return wrong("words", "%s", why.Text)
+	}
+	if err != nil {
+		return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
+	}
+	if p.t = changed; !gap.Empty() {
+		p.t.Replaced = append(p.t.Replaced, gap)
+	}
+	return nil
 }
 
 // readByPeople reports whether people read the text of a step.

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	}
 	beside, before := d.t.Beside(gap)
 	if beside == nil || !before {
-		return d.t, d.inFront(beside, text)
+		return d.t, d.inFront(beside, whole)
 	}
 	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap))
 	outer := all[len(all)-1].Step
@@ -49,9 +50,23 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	return d.t, nil
 }
 
-// inFront puts steps in front of one; nil = of all.
-func (d *draft) inFront(s *tree.Step, text string) error {
-	steps := outline.Steps(d.t, d.quote(text))
+// Reply puts words into the place of some that were not understood, or changes a tree by them where there are no such words.
+func Reply(t *tree.Tree, text, author string, gap tree.Quote, people ...string) (*tree.Tree, error) {
+	if !gap.Empty() {
+		if next, err := StandIn(t, text, author, gap, people...); !errors.Is(err, ErrNone) {
+			return next, err
+		}
+	}
+	next, _, err := Apply(t, text, author, people...)
+	return next, err
+}
+
+// inFront puts steps in front of one; nil = of all. Where nothing starts the flow yet, words may say what does.
+func (d *draft) inFront(s *tree.Step, words tree.Quote) error {
+	if len(d.t.Triggers) == 0 && (s == nil || s.ID == d.t.Steps[0].ID) {
+		words = outline.Start(d.t, words)
+	}
+	steps := outline.Steps(d.t, words)
 	if len(steps) == 0 {
 		return ErrNone
 	}
