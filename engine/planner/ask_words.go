@@ -35,13 +35,13 @@ func (p *inquiry) askClauses() {
 				before.At = append(before.At, c.Quote)
 			})
 		}
-		q.typed = func(_ *tree.Step, text string) error { return p.reply(text, c.Quote) }
+		q.typed = func(_ *tree.Step, text string) error { return typedWords(p, text, c.Quote) }
 		p.add(q)
 	}
 }
 
-// reply takes typed words as what stands in the place of some that were not understood, or as a change of the draft.
-func (p *inquiry) reply(text string, gap tree.Quote) error {
+// typedWords takes them as what stands in the place of some that were not understood, or as a change of the draft.
+func typedWords(p *inquiry, text string, gap tree.Quote) error {
 	changed, err := change.Reply(p.t, text, p.by, gap, People(text, p.w)...)
 	if why, is := errors.AsType[*change.Error](err); is {
 		return wrong("words", "%s", why.Text)

@@ -333,7 +333,7 @@ func (p *inquiry) askTrigger(i int) {
 		p.leave(g.At...)
 		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)
 	})
-	q.typed = func(_ *tree.Step, text string) error { return p.reply(text, tree.Quote{}) }
+	q.typed = func(_ *tree.Step, text string) error { return typedWords(p, text, tree.Quote{}) }
 	p.add(q)
 	p.open = append(p.open, g.At...)
 }
