@@ -38,6 +38,9 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	}
 	q, value := p.asked[i], strings.TrimSpace(value)
 	s := p.t.Step(q.Step)
+	if i = slices.IndexFunc(q.Options, func(o Option) bool { return o.Needs == "name" }); option == "" && i >= 0 && isName(value) {
+		option = q.Options[i].ID
+	}
 	if option == "" {
 		if q.typed == nil || value == "" {
 			return nil, stale

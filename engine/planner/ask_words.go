@@ -55,24 +55,20 @@ func askClause(p *inquiry, parts []Clause, s *tree.Step) {
 		q.button(optLeave, leaveOut, func(*tree.Step) { p.leave(all...) })
 		q.Default = optLeave
 	}
-	q.typed = func(_ *tree.Step, text string) error { return inPlaceOf(p, all, text) }
+	q.typed = func(_ *tree.Step, text string) error { return typedWords(p, text, all...) }
 	p.add(q)
 }
 
-// inPlaceOf does what a person typed for words that are not understood.
-func inPlaceOf(p *inquiry, words []tree.Quote, text string) error {
-	people := People(text, p.w)
-	changed, err := change.StandIn(p.t, text, p.by, words[0], people...)
-	if errors.Is(err, change.ErrNone) {
-		changed, _, err = change.Apply(p.t, text, p.by, people...)
-	}
+// typedWords takes them as what stands in the place of some that were not understood, or as a change of the draft.
+func typedWords(p *inquiry, text string, gaps ...tree.Quote) error {
+	changed, err := change.Reply(p.t, text, p.by, first(gaps), People(text, p.w)...)
 	if why, is := errors.AsType[*change.Error](err); is {
 		return wrong("words", "%s", why.Text)
 	}
 	if err != nil {
 		return wrong("words", "I did not understand %s either. Say it as a step of its own, such as “add after 2: ...”, or leave it out.", english.Quote(text))
 	}
-	p.t, changed.Replaced = changed, append(changed.Replaced, words...)
+	p.t, changed.Replaced = changed, append(changed.Replaced, gaps...)
 	return nil
 }
 

@@ -77,3 +77,47 @@ func TestStartByAMessage(t *testing.T) {
 		}
 	}
 }
+
+// TestStartByAReaction: where the words name an emoji, a reaction with it is offered, and no message. Words that are typed say what starts it, too.
+func TestStartByAReaction(t *testing.T) {
+	t.Parallel()
+	w := env.World{
+		Kind: func(name string) string {
+			return map[string]string{"#orders": "channel", "#support": "channel", "@bob": "user"}[name]
+		},
+		Names: func(string) []string { return []string{"@bob", "#orders", "#support"} },
+	}
+	for _, c := range []struct{ words, option, value, emoji, channel, cron string }{
+		{"when a cook reacts with :fire: in #support, ask @bob to approve", "channel.#support", "", "fire", "#support", ""},
+		{"when somebody marks a message with the fire emoji, ask @bob to approve", "channel", "#orders", "fire", "#orders", ""},
+		{"when a bell rings, ask @bob to approve", "channel", "#orders", "", "#orders", ""},
+		{"when a bell rings, ask @bob to approve", "", "#orders", "", "#orders", ""},
+		{"when a bell rings, ask @bob to approve", "", "every hour", "", "", "0 * * * *"},
+		{"when a bell rings, ask @bob to approve", "", "when somebody reacts with :eyes: in #orders", "eyes", "#orders", ""},
+	} {
+		read, _ := outline.Read(c.words, "")
+		next, err := Answer(read, w, Plan(read, w).Questions[0].ID, c.option, c.value, "U1")
+		if err != nil {
+			t.Errorf("%s: %v", c.words, err)
+			continue
+		}
+		if g := next.Triggers[0]; len(next.Triggers) != 1 || g.Emoji != c.emoji || g.Channel != c.channel || g.Cron != c.cron || (g.Match != "") != (c.emoji+c.cron == "") {
+			t.Errorf("%s, %q: it is started by %+v", c.words, c.value, next.Triggers)
+		}
+	}
+}
+
+// TestTypedStart: words in the place of the first ones may say what starts the flow and what is done then; further behind "when" is a condition.
+func TestTypedStart(t *testing.T) {
+	t.Parallel()
+	for words, starts := range map[string]int{
+		"The sprocket lingers beyond. Tell #ops hello.":                   1,
+		"Tell #ops hello. The sprocket lingers beyond. Tell #team hello.": 0,
+	} {
+		read, _ := outline.Read(words, "")
+		next, err := Answer(read, env.World{}, Plan(read, env.World{}).Questions[0].ID, "", "when a bell rings, tell @ana hi", "U1")
+		if err != nil || len(next.Triggers) != starts {
+			t.Errorf("%s: %v, it is started by %+v", words, err, next)
+		}
+	}
+}

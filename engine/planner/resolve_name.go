@@ -299,20 +299,26 @@ func (p *inquiry) askTrigger(i int) {
 			g.Words, g.Cron = near.Words, near.Cron
 		})
 	}
+	emoji, what := phrase.Emoji(g.Words), "Any message"
+	if emoji != "" {
+		what = "Anybody's reaction :" + emoji + ": to a message"
+	}
 	messages := func(_ *tree.Step, channel string) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
-		g.Channel, g.Match = channel, cmp.Or(g.Match, `\S`)
+		if g.Channel, g.Emoji = channel, emoji; emoji == "" {
+			g.Match = cmp.Or(g.Match, `\S`)
+		}
 	}
 	for _, w := range english.Scan(g.Words) {
 		if isChannel(p, w.Text) {
-			q.button(optChannel+"."+w.Low, "Any message in "+w.Text, func(s *tree.Step) { messages(s, w.Text) })
+			q.button(optChannel+"."+w.Low, what+" in "+w.Text, func(s *tree.Step) { messages(s, w.Text) })
 		}
 	}
 	q.button("start", "Somebody starts it", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.By = true
 	})
-	q.option(Option{ID: optChannel, Label: "Any message in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
+	q.option(Option{ID: optChannel, Label: what + " in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
 	q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
@@ -321,6 +327,7 @@ func (p *inquiry) askTrigger(i int) {
 		p.leave(g.At...)
 		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)
 	})
+	q.typed = func(_ *tree.Step, text string) error { return typedWords(p, text) }
 	p.add(q)
 	p.open = append(p.open, g.At...)
 }

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,7 +26,7 @@ func StandIn(t *tree.Tree, text, author string, gap tree.Quote, people ...string
 	}
 	beside, before := d.t.Beside(gap)
 	if beside == nil || !before {
-		return d.t, d.inFront(beside, gap, text)
+		return d.t, d.inFront(beside, gap, whole)
 	}
 	all := placesFor(&d, beside.ID, d.t.Ended(beside, gap) || ifs.MatchString(text)) // a condition is a sentence of its own
 	outer := all[len(all)-1].Step
@@ -69,9 +70,24 @@ func enclosing(d *draft, id string) (all []*tree.Step) {
 	return all
 }
 
-// inFront puts steps in front of one, and of each step around it whose own words stand behind the older words, too; nil = of all.
-func (d *draft) inFront(s *tree.Step, gap tree.Quote, text string) error {
-	steps := outline.Steps(d.t, d.quote(text))
+// Reply puts words into the place of some that were not understood, or changes a tree by them where there are no such words.
+func Reply(t *tree.Tree, text, author string, gap tree.Quote, people ...string) (*tree.Tree, error) {
+	if !gap.Empty() {
+		if next, err := StandIn(t, text, author, gap, people...); !errors.Is(err, ErrNone) {
+			return next, err
+		}
+	}
+	next, _, err := Apply(t, text, author, people...)
+	return next, err
+}
+
+// inFront puts steps in front of one, and of each step around it whose own words stand behind the older words, too; nil = of all. Where nothing
+// starts the flow yet, words may say what does.
+func (d *draft) inFront(s *tree.Step, gap, words tree.Quote) error {
+	if len(d.t.Triggers) == 0 && (s == nil || s.ID == d.t.Steps[0].ID) {
+		words = outline.Start(d.t, words)
+	}
+	steps := outline.Steps(d.t, words)
 	if len(steps) == 0 {
 		return ErrNone
 	}

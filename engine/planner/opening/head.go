@@ -41,6 +41,9 @@ func (h *Header) Whole(toks []phrase.Token) {
 	if h.whole = true; len(toks) > 0 {
 		h.Begin = toks[0].From
 	}
+	if len(toks) > 2 && len(toks[0].Low) == 1 && toks[1].Low == "." { // "A. Customers can submit claims"
+		h.Begin = toks[2].From
+	}
 	h.slots(toks)
 }
 
@@ -139,10 +142,8 @@ func (h *Header) opening(toks []phrase.Token) []phrase.Token {
 	made = n - made
 	const longest = 8 // words of a name
 	for at := n; at < len(toks) && at <= n+longest && toks[at].Kind == phrase.Word; at++ {
-		if !phrase.Products[toks[at].Low] || wish+create == 0 && made == 0 {
-			continue
-		}
-		if wish+create == 0 && (at+1 >= len(toks) || !toks[at+1].Is(":", "that", "which")) {
+		announces := at+1 < len(toks) && toks[at+1].Is(":", "that", "which")
+		if !phrase.Products[toks[at].Low] && !(announces && phrase.Programs[toks[at].Low] && wish+create > 0) || wish+create == 0 && (made == 0 || !announces) {
 			continue
 		}
 		return h.product(toks, start, n, at)
@@ -227,7 +228,7 @@ func (h *Header) firstItem(it *phrase.Item) {
 		h.Begin = it.Toks[0].From
 	}
 	list, n := h.Triggers(it.Toks)
-	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && list[0].Emoji == "" && list[0].Cron == "" {
+	if n == 0 || n < len(it.Toks) && phrase.Starting(it.Toks[n:], phrase.Ends) == 0 && !phrase.OpensStep(it.Toks[n:]) && list[0].Emoji == "" && list[0].Cron == "" {
 		return
 	}
 	list[0].At = append(h.Quotes(it.Mark), list[0].At...)

@@ -57,16 +57,24 @@ type event struct {
 	match string // how the words of a message become a pattern
 }
 
+// starting are the words in front of an event or a time which say that the flow starts: "the process is started".
+const starting = "[the|this|our|a] [flow|workflow|process|automation|procedure|timer|schedule|cron_job|it] [is|gets] starts|start|started|begins|begin|runs|run|triggers|trigger|triggered|kicked_off|initiated|launched|fires [this|it]"
+
 var (
-	openings = phrase.Phrases(`triggered_when trigger_when triggers_when starts_when start_when begins_when start_this_when it_starts_when this_starts_when each_time every_time as_soon_as whenever when`)
+	marks    = phrase.Phrases(`trigger_: triggers_: event_: start_:`) // in front of what starts the flow
+	openings = phrase.Phrases(`each_time every_time as_soon_as whenever when`)
+	causes   = phrase.Phrases(`by with_a with_an`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
-	labels   = phrase.Phrases(`trigger_on triggers_on triggered_by triggered_on starts_on start_on starts_with_a on`)
-	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand i_start_it_by_hand started_by_hand by_hand started_manually manually on_demand`)
+	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand i_start_it_by_hand started_by_hand by_hand started_manually manually manual on_demand`)
 )
 
 // Triggers reads the triggers at the beginning of toks; n 0 = there are none.
 func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
-	lead := phrase.Starting(toks, phrase.Phrases("trigger_: it_runs it_starts runs starts run_this start_this run start"))
+	label := phrase.Starting(toks, marks)
+	lead := label
+	if m, ok := phrase.Fit(starting, toks[label:]); ok {
+		lead += m.End
+	}
 	if g, size := h.schedule(toks[lead:]); size > 0 {
 		g.At = h.Quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
@@ -77,20 +85,9 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	if at, _ := phrase.ReadCounted(toks); at.Certain() { // "on the end date" is said of a step
 		return nil, 0
 	}
-	opening := phrase.Starting(toks, openings)
-	if opening == 0 && len(toks) > 0 {
-		opening = phrase.Starting(toks, labels)
-		if toks[0].From == h.Begin {
-			opening = max(opening, phrase.Starting(toks, firstly))
-			if _, known := h.event(toks[1:], true); known > 0 && toks[0].Low == "if" { // "if somebody reacts with :eyes:"
-				opening = 1
-			}
-		}
-	}
-	if opening == 0 {
-		if opening = lead; !h.reacts(toks, lead) {
-			return h.beginning(toks[lead:], lead, toks)
-		}
+	opening := lead + h.opens(toks, lead)
+	if opening == lead && !h.reacts(toks, lead) {
+		return h.beginning(toks, lead, label)
 	}
 	g, size := h.event(toks[opening:], false)
 	if size == 0 {
@@ -107,6 +104,25 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	}
 	more, end := h.orTriggers(toks[n:])
 	return append([]tree.Trigger{g}, more...), n + end
+}
+
+// opens is how many tokens lead to an event, behind those that only say that the flow starts: "when", or "by" in "it is started by".
+func (h *Header) opens(toks []phrase.Token, lead int) int {
+	rest := toks[lead:]
+	n := phrase.Starting(rest, openings)
+	switch {
+	case n > 0 || len(rest) == 0 || lead > 0 && toks[lead-1].Is("run", "runs"):
+	case rest[0].Low == "on":
+		n = 1
+	case lead > 0 && !toks[lead-1].Is(":", "start", "begin"): // "start with a form" gives inputs
+		n = phrase.Starting(rest, causes)
+	case rest[0].From == h.Begin:
+		n = phrase.Starting(rest, firstly)
+		if _, known := h.event(rest[1:], true); known > 0 && rest[0].Low == "if" { // "if somebody reacts with :eyes:"
+			n = 1
+		}
+	}
+	return n
 }
 
 // orTriggers reads what else starts the flow: "or somebody reacts with :bug:".
@@ -135,43 +151,6 @@ func (h *Header) reacts(toks []phrase.Token, lead int) bool {
 	return g.Emoji != "" && toks[0].From == h.Begin && (strings.Contains(said, " a message") || strings.Contains(said, " a post")) && (!h.whole || h.more > 0 || len(phrase.Trim(rest)) > 0) &&
 		(len(rest) == 0 || phrase.Starting(rest, phrase.Ends) > 0 || rest[0].Is("and", "to"))
 }
-
-// beginning reads a first clause that says what starts the flow, without "when": "Any employee submits a request. ...", "invoice arrives -> ...".
-func (h *Header) beginning(toks []phrase.Token, lead int, all []phrase.Token) ([]tree.Trigger, int) {
-	if len(toks) == 0 || toks[0].From != h.Begin && lead == 0 || !h.whole || phrase.Starting(toks, wishes) > 0 || phrase.TellsAuthor(toks) {
-		return nil, 0
-	}
-	end := phrase.ClauseEnd(toks)
-	if colon := phrase.Find(toks[:end], ":"); colon > 0 { // "customer wants a refund: look up the order"
-		end = colon
-	}
-	at := 1
-	for at < end && at <= phrase.MostRole+1 && phrase.Starting(toks[at:], phrase.Begun) == 0 && !phrase.ComesFrom(toks, at) {
-		at++
-	}
-	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && !toks[0].Is("a", "an", "the") || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
-		return nil, 0
-	}
-	size := phrase.Starting(toks[at:], phrase.Begun)
-	switch act := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]; {
-	case act && !(phrase.Indefinite[toks[0].Low] && (phrase.Roles[toks[at-1].Low] || phrase.Roles[toks[1].Low])):
-		return nil, 0 // "the accountant files the report" is a step
-	case !act && end == len(toks) && h.more == 0:
-		return nil, 0
-	}
-	g, n := h.event(toks[:end], false)
-	if n != end {
-		g = tree.Trigger{}
-	}
-	g.Words, g.At = h.Words(phrase.Trim(toks[:end])), h.Quotes(all[:lead+end])
-	if a := phrase.ActorOf(toks[:end]); a.Person {
-		h.Starter, _, _ = strings.Cut(phrase.RoleName(toks[:a.N]), " of ")
-	}
-	return []tree.Trigger{g}, lead + end
-}
-
-// demands are verbs that say what has to be there, which begins no flow: "each request needs a review from @ana".
-var demands = phrase.Set(`needs need requires require`)
 
 // event reads an event.
 func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) {

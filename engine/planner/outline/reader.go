@@ -170,6 +170,17 @@ func Trigger(t *tree.Tree, q tree.Quote) (tree.Trigger, bool) {
 	return list[0], true
 }
 
+// Start takes what starts a flow off the front of the words of a quote, and gives those behind it.
+func Start(t *tree.Tree, q tree.Quote) tree.Quote {
+	r, toks := within(t, q)
+	list, n := r.opening.Triggers(toks)
+	if rest := phrase.Trim(toks[n:]); n > 0 && len(rest) > 0 {
+		t.Triggers = append(t.Triggers, list...)
+		q.From = rest[0].From
+	}
+	return q
+}
+
 // Who reads the words of a quote as names, and how many of them must agree; 0 = not said.
 func Who(t *tree.Tree, q tree.Quote) (names []tree.Name, quorum int, ok bool) {
 	r, toks := within(t, q)

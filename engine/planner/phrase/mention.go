@@ -124,3 +124,14 @@ func ChannelOfAll(low string) (channel string) {
 	}
 	return channel
 }
+
+// Emoji gives the name of the emoji that words say: "fire" of ":fire:", or of "the fire emoji"; "" = they say none.
+func Emoji(words string) (name string) {
+	toks := Scan(words, 0, len(words))
+	for i, t := range toks {
+		if t.Kind == emoji || i+1 < len(toks) && toks[i+1].Low == "emoji" && mayName(t) {
+			name = t.Text
+		}
+	}
+	return name
+}

@@ -3,6 +3,8 @@ package phrase
 import (
 	"slices"
 	"strings"
+
+	"sluice/engine/planner/english"
 )
 
 // Finished are words that only state the end of the step before. Steps follow each other anyway.
@@ -13,9 +15,9 @@ var Finished = Phrases(`it_is_done it's_done it_is_finished it's_finished it_is_
 var Arrived = Set(`received registered submitted recorded created arrived filed placed entered sent`)
 
 // Begun are verbs of what starts a flow, in a first clause that no other word marks as such: "an order arrives", "new lead comes in".
-var Begun = Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up is_created is_received is_submitted is_uploaded is_added is_opened is_won is_closed is_posted is_filed
-	is_reported is_registered is_placed is_raised has_been_created has_been_received has_been_submitted appears occurs happens submits submit files reports requests sends raises places
-	fills_in fills_out wants needs would_like`)
+var Begun = slices.Concat(english.Phrases(`is|are|has_been|have_been|can_be|may_be created|received|submitted|uploaded|added|opened|won|closed|posted|filed|reported|registered|placed|raised|requested
+	can|may submit|request|report|file|send|raise|place|apply|claim`), Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up appears occurs happens submits submit files reports requests sends
+	raises places fills_in fills_out wants needs would_like`))
 
 // Intransitive are those of Begun that need no object.
 var Intransitive = Set(`arrives arrive comes come joins join reacts appears occurs happens`)
@@ -115,6 +117,9 @@ var Requests = Set(`approval approvals permission confirmation consent sign-off 
 
 // Products are words for the flow itself.
 var Products = Set(`workflow flow process automation workflows something sth`)
+
+// Programs are words for it where it is said what it does: "a bot that tells ...".
+var Programs = Set(`system bot pipeline agent assistant app application tool program script integration solution service`)
 
 // SentSo takes the words off a message that only say that it is sent without delay, as it is anyway: "right away".
 func SentSo(text []Token) []Token {
