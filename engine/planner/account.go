@@ -163,7 +163,7 @@ func (a *account) whole() {
 func (a *account) step(s *tree.Step) {
 	ev := match.StepEvidence(s)
 	a.most = s.Max > 0
-	if b := before(a.p.t, s); b != nil && len(b.Branches) > 0 {
+	if b := a.p.t.Before(s); b != nil && len(b.Branches) > 0 {
 		ev.Add("both either")             // "in both cases"
 		ev.Numbers[float64(b.Max)] = true // "if it still fails after five rounds"
 	}

@@ -200,18 +200,7 @@ func objectLater(t *tree.Tree, s *tree.Step, removed []tree.Step) {
 func (p *inquiry) leaveStep(s *tree.Step) {
 	objectLater(p.t, s, below(s))
 	p.leave(tree.Quotes(s)...)
-	exchange(p.t, s)
-}
-
-// exchange puts other steps into the place of one.
-func exchange(t *tree.Tree, s *tree.Step, others ...tree.Step) {
-	whole := t.Steps[0].No == 1 // where the author counts what starts the run, too, the numbers stay
-	list, at := t.Place(s.ID)
-	*list = slices.Replace(*list, at, at+1, others...)
-	if whole {
-		t.Renumber()
-	}
-	t.Forget()
+	p.t.Exchange(s)
 }
 
 // dropInputs removes the inputs that nothing uses and no words declare: those that an answer or a <name> in other words has added, and those

@@ -26,7 +26,7 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if restricts {
 		q.Text = fmt.Sprintf("Is step %s done only then (%s: who decides that?), or always?", p.t.Numbers()[s.Branches[0].Steps[0].ID], english.Quote(words))
 	}
-	asks, b := words, before(p.t, s)
+	asks, b := words, p.t.Before(s)
 	if onlyAnswers(words) {
 		askWhose(&p.inquiry, q, s, words)
 		if b != nil {
@@ -67,11 +67,11 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if lists := k.All(isList); s.Kind == tree.Decide && p.inside == 0 && len(lists) > 0 && ofAll.MatchString(words) {
 		q.button("each", "It is asked for each of "+lists[0].Label(), func(s *tree.Step) {
 			within := []tree.Branch{{Steps: []tree.Step{*s}}}
-			exchange(p.t, s, tree.Step{ID: p.t.NewID(), Kind: tree.Each, No: s.No, As: "entry", Over: tree.Value{Ref: lists[0].Ref}, Branches: within})
+			p.t.Exchange(s, tree.Step{ID: p.t.NewID(), Kind: tree.Each, No: s.No, As: "entry", Over: tree.Value{Ref: lists[0].Ref}, Branches: within})
 		})
 	}
 	if restricts {
-		q.button(optEitherWay, "It is always done", func(s *tree.Step) { exchange(p.t, s, s.Branches[0].Steps...) })
+		q.button(optEitherWay, "It is always done", func(s *tree.Step) { p.t.Exchange(s, s.Branches[0].Steps...) })
 	}
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
@@ -106,7 +106,7 @@ func askValue(p *planning, q *asking, s *tree.Step, c *tree.Cond, k match.Scope,
 
 // formsBefore makes the fields known that people fill in before a step.
 func formsBefore(t *tree.Tree, s *tree.Step) (k match.Scope) {
-	for _, o := range earlier(t, s) {
+	for _, o := range t.Earlier(s) {
 		if o.Kind == tree.Ask && len(o.Fields) > 0 {
 			k = k.With(match.FormSource(o, "the answer in step "+t.Numbers()[o.ID], resultWords(o)))
 		}
@@ -130,7 +130,7 @@ func inWords(p *planning, q *asking, c *tree.Cond, k match.Scope, other func(s *
 		}
 		toks := phrase.Scan(text, 0, len(text))
 		toks = toks[phrase.Starting(toks, phrase.Ifs):]
-		if all := reply.SaidOf(before(p.t, s), p.t.Numbers(), phrase.Lows(toks)); len(all) == 1 {
+		if all := reply.SaidOf(p.t.Before(s), p.t.Numbers(), phrase.Lows(toks)); len(all) == 1 {
 			onAnswer(&p.inquiry, s, c, all[0])
 			return nil
 		}
@@ -218,7 +218,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) 
 	said := english.Scan(words)
 	denied := slices.ContainsFunc(said, func(w english.Word) bool { return english.Denials[w.Low] || strings.HasSuffix(w.Low, "n't") })
 	slow := slices.ContainsFunc(said, func(w english.Word) bool { return slowly[w.Stem] || denied && answering[w.Stem] })
-	wait := before(p.t, s)
+	wait := p.t.Before(s)
 	waits := at > 1 && wait.Kind == tree.Wait && denied && strings.Contains(words, cmp.Or(p.t.Words(first(wait.At)), "-")) // "if it is not there within 60 days"
 	if waits {
 		at, slow = at-1, true
@@ -236,7 +236,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) 
 		onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
 		if waits {
 			p.t.Replaced = append(p.t.Replaced, wait.At...)
-			exchange(p.t, wait)
+			p.t.Exchange(wait)
 		}
 	}
 	q.typedTerm(has)
@@ -259,7 +259,7 @@ func (p *inquiry) deciders(s *tree.Step, words string) (out []tree.Name) {
 			out = append(out, tree.Name{Words: w.Text, Is: name})
 		}
 	}
-	if b := before(p.t, s); len(out) == 0 && b != nil && len(b.Who) == 1 && p.answers(b.Who[0].Is) {
+	if b := p.t.Before(s); len(out) == 0 && b != nil && len(b.Who) == 1 && p.answers(b.Who[0].Is) {
 		return b.Who
 	}
 	return out
@@ -275,7 +275,7 @@ func (p *inquiry) answers(name string) bool {
 func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope) (meant bool, offer func()) {
 	list, at := p.t.Place(s.ID)
 	words := english.Scan(lower.CondWords(c))
-	if all := reply.Said(before(p.t, s), words); len(all) > 0 && len(all) <= mostAnswers {
+	if all := reply.Said(p.t.Before(s), words); len(all) > 0 && len(all) <= mostAnswers {
 		q.Text = fmt.Sprintf("What is meant by %s?", english.Quote(lower.CondWords(c)))
 		return true, func() { offerSaid(p, q, s, c, all) }
 	}
@@ -305,7 +305,7 @@ func askAnswer(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, k match.Scope)
 func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []reply.Answer) {
 	numbers := p.t.Numbers()
 	same := !slices.ContainsFunc(all, func(a reply.Answer) bool { return a.Choice != all[0].Choice })
-	if b := before(p.t, s); len(all) > 1 && same && b.Kind == tree.Decide && single(s, c) && len(s.Branches) == 1 {
+	if b := p.t.Before(s); len(all) > 1 && same && b.Kind == tree.Decide && single(s, c) && len(s.Branches) == 1 {
 		var names []string
 		for _, a := range all {
 			names = append(names, numbers[a.Step.ID])
@@ -331,7 +331,7 @@ func offerSaid(p *inquiry, q *asking, s *tree.Step, c *tree.Cond, all []reply.An
 func onAnswer(p *inquiry, s *tree.Step, c *tree.Cond, a reply.Answer) {
 	ask, choices := a.Step, reply.Choices(a.Step)
 	two := len(choices) == 2 && len(ask.Branches) == 0 && slices.Contains(choices, a.Choice)
-	if !single(s, c) || len(s.Branches) > 1 && !two || len(choices) > 2 && len(ask.Branches) == 0 && before(p.t, s) == ask {
+	if !single(s, c) || len(s.Branches) > 1 && !two || len(choices) > 2 && len(ask.Branches) == 0 && p.t.Before(s) == ask {
 		p.t.Replaced = append(p.t.Replaced, tree.Quotes(c)...)
 		*c = tree.Cond{Op: "==", Left: tree.Value{Words: c.Words, Ref: tree.Ref{Step: ask.ID}}, Right: tree.Value{Literal: a.Choice}, Words: c.Words}
 		return
@@ -367,7 +367,7 @@ func (p *inquiry) decideBy(s *tree.Step, c *tree.Cond, by tree.Step, is tree.Con
 	by.At = slices.SortedStableFunc(slices.Values(tree.Quotes(c)), func(a, b tree.Quote) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(b.To, a.To)) })
 	is.Words, is.Left.Words, is.Left.Ref.Step = c.Words, c.Words, by.ID
 	*c = is
-	insert(p.t, s, by)
+	p.t.InsertFor(s, by)
 }
 
 // leaveChoices offers to leave a condition out, with the steps behind it. Where it is the only one, those of its other side can stay.
@@ -402,5 +402,5 @@ func leaveFirstSide(p *inquiry, s *tree.Step) {
 	objectLater(p.t, s, gone.Branches[0].Steps)
 	p.leave(tree.Quotes(&gone)...)
 	other[0].No = s.No
-	exchange(p.t, s, other...)
+	p.t.Exchange(s, other...)
 }

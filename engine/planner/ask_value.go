@@ -32,14 +32,14 @@ func (p *inquiry) giver(q *asking, name, typ string, give func(s *tree.Step, r t
 // form asks somebody for a value in front of a step. A question that asks them for others gets a field more. use is given the id of the question
 // before the step moves.
 func form(t *tree.Tree, s *tree.Step, who string, field tree.Field, use func(ask string)) {
-	if b := before(t, s); b != nil && b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
+	if b := t.Before(s); b != nil && b.Kind == tree.Ask && b.Text == "" && len(b.Fields) > 0 && len(b.Who) == 1 && b.Who[0].Is == who {
 		b.Fields = append(b.Fields, field)
 		use(b.ID)
 		return
 	}
 	ask := tree.Step{ID: t.NewID(), Kind: tree.Ask, Who: []tree.Name{{Words: who, Is: who}}, Fields: []tree.Field{field}}
 	use(ask.ID)
-	insert(t, s, ask)
+	t.InsertFor(s, ask)
 }
 
 func isList(typ string) bool { return typ == "array" }

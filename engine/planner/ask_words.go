@@ -181,7 +181,7 @@ func (p *inquiry) drop(q *asking, o tree.Objection) {
 		for _, id := range o.Drop {
 			s := p.t.Step(id)
 			p.t.Replaced = append(p.t.Replaced, tree.Quotes(s)...)
-			exchange(p.t, s)
+			p.t.Exchange(s)
 		}
 	})
 }

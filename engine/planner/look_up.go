@@ -30,7 +30,7 @@ func (p *inquiry) lookUps(q *asking, mean func(k match.Scope) (match.Candidate, 
 		q.button("look_up."+e.Tool.Name, label, func(s *tree.Step) {
 			by := call(p.t, e)
 			use(s, tree.Ref{Step: by.ID, Field: value.Ref.Field})
-			insert(p.t, s, by)
+			p.t.InsertFor(s, by)
 		})
 	}
 }
@@ -50,14 +50,4 @@ func named(text string, of func(typ string) bool) func(k match.Scope) (match.Can
 // call makes a step that calls a tool and that no words of the author say.
 func call(t *tree.Tree, e *match.Entry) tree.Step {
 	return tree.Step{ID: t.NewID(), Kind: tree.Do, Doer: tree.DoerTool, Tool: e.Tool.Name, Text: e.Does()}
-}
-
-// insert puts a step in front of another one whose condition or text uses what it gives: of a loop, at the end of each round.
-func insert(t *tree.Tree, s *tree.Step, by tree.Step) {
-	list, at := t.Place(s.ID)
-	if s.Kind == tree.Repeat && len(s.Branches) > 0 {
-		list = &s.Branches[0].Steps
-		at = len(*list)
-	}
-	*list = slices.Insert(*list, at, by)
 }

@@ -177,26 +177,6 @@ func (p *inquiry) forAll() {
 	}
 }
 
-// before gives the step directly before another one in its list; nil = there is none.
-func before(t *tree.Tree, s *tree.Step) *tree.Step {
-	list, at := t.Place(s.ID)
-	if at == 0 {
-		return nil
-	}
-	return &(*list)[at-1]
-}
-
-// earlier gives the steps that stand before another one in the words, in order.
-func earlier(t *tree.Tree, s *tree.Step) (out []*tree.Step) {
-	for o := range t.Walk {
-		if o.ID == s.ID {
-			break
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
 func first(at []tree.Quote) (q tree.Quote) {
 	if len(at) > 0 {
 		q = at[0]

@@ -62,7 +62,7 @@ var ends = regexp.MustCompile(`^\s*(?:$|[,;.!]|and\b)`)
 
 // askedBefore gives the questions before a step, in order: all, or those to the people that a word names.
 func (p *planning) askedBefore(s *tree.Step, whom string) (out []*tree.Step) {
-	for _, o := range earlier(p.t, s) {
+	for _, o := range p.t.Earlier(s) {
 		if o.Kind == tree.Ask && (whom == "" || slices.ContainsFunc(o.Who, func(n tree.Name) bool {
 			return slices.Contains(english.Stems(english.Scan(n.Is+" "+n.Words)), whom) || strings.EqualFold(strings.TrimPrefix(n.Is, "@"), whom)
 		})) {

@@ -26,7 +26,7 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 		return ok
 	}
-	if _, amount := c.Right.Literal.(float64); !amount && c.Left.Ref == (tree.Ref{}) && len(reply.Said(before(p.t, s), english.Scan(c.Words))) > 0 && !p.bindChoice(c, k) {
+	if _, amount := c.Right.Literal.(float64); !amount && c.Left.Ref == (tree.Ref{}) && len(reply.Said(p.t.Before(s), english.Scan(c.Words))) > 0 && !p.bindChoice(c, k) {
 		p.askCond(s, c, place, k, nil)
 		return false
 	}
@@ -118,7 +118,7 @@ func (p *planning) subjectBefore(s *tree.Step, c *tree.Cond) tree.Ref {
 	if at := slices.IndexFunc(all, func(b tree.Branch) bool { return b.When == c }); at >= 0 {
 		all = all[:at]
 	}
-	if d := before(p.t, s); d != nil && d.Kind == tree.Decide {
+	if d := p.t.Before(s); d != nil && d.Kind == tree.Decide {
 		all = slices.Concat(d.Branches, all)
 	}
 	for _, b := range slices.Backward(all) {

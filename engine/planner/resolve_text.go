@@ -30,7 +30,7 @@ func reports(s *tree.Step) bool {
 
 // behind gives the step directly before s in its list; nil = there is none, or it has branches.
 func (p *planning) behind(s *tree.Step) *tree.Step {
-	if b := before(p.t, s); b != nil && len(b.Branches) == 0 {
+	if b := p.t.Before(s); b != nil && len(b.Branches) == 0 {
 		return b
 	}
 	return nil
@@ -44,7 +44,7 @@ func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
 		return slices.ContainsFunc(english.Scan(p.t.Words(q)), func(w english.Word) bool { return w.Stem == "remind" })
 	})
-	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || !slices.ContainsFunc(earlier(p.t, s), reports)
+	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || !slices.ContainsFunc(p.t.Earlier(s), reports)
 }
 
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".

@@ -69,7 +69,7 @@ func dateMeant(p *planning, s *tree.Step, at phrase.Counted, k match.Scope) tree
 	dates := func(typ string) bool { return typ == "date" || typ == "datetime" }
 	if len(at.Of) == 0 { // "two days before": before what was waited for last
 		var last tree.Ref
-		for _, other := range earlier(p.t, s) {
+		for _, other := range p.t.Earlier(s) {
 			if other.Side != "" {
 				last = other.Over.Ref
 			}
