@@ -172,13 +172,13 @@ var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30
 
 // restricted puts a step behind a condition in those of its words that may say for what it is done only: "rejected claims are closed". A person says
 // who decides that, or that it is always done.
-func (r *reader) restricted(list *[]tree.Step, at int, toks []phrase.Token) {
+func restricted(r *reader, list *[]tree.Step, at int, toks []phrase.Token) {
 	toks = phrase.Trim(toks)
 	if len(toks) == 0 || at+1 != len(*list) || (*list)[at].Kind == tree.Decide {
 		return
 	}
 	if n := phrase.Restricts(toks); n > 0 {
-		cond := r.unled(toks[:n])
+		cond := unled(r.Source, toks[:n])
 		jumps.Wrap(list, at, at+1, step(r.t, tree.Decide))
 		b := &(*list)[at].Branches[0]
 		b.When, b.Label = &cond, cond.Words
@@ -186,6 +186,6 @@ func (r *reader) restricted(list *[]tree.Step, at int, toks []phrase.Token) {
 }
 
 // unled is a condition to which no word such as "if" leads: the label of its branch has the same words.
-func (r *reader) unled(toks []phrase.Token) tree.Cond {
+func unled(r values.Source, toks []phrase.Token) tree.Cond {
 	return tree.Cond{Words: r.Words(toks), At: r.Quotes(toks)}
 }

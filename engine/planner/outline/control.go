@@ -56,7 +56,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			}
 			at := len(*list)
 			if read := r.clause(list, start, toks[:n]); read && joined {
-				r.restricted(list, at, toks[:n])
+				restricted(r, list, at, toks[:n])
 			} else if !read {
 				r.lead, r.people.last = nil, nil
 				if !r.listed && phrase.Starting(toks, phrase.Denials) == 0 && !phrase.TellsAuthor(toks) { // without its beginning the rest may mean something else
@@ -218,7 +218,7 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 		return n, false
 	}
 	if n := phrase.OnEvent(toks); n > 0 {
-		cond, before := r.unled(toks[:n]), len(*list)
+		cond, before := unled(r.Source, toks[:n]), len(*list)
 		taken, took := below(r, list, from, cond, toks[n:], kids, depth)
 		if len(*list) > before {
 			(*list)[before].Branches[0].Label = cond.Words
