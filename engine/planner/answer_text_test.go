@@ -29,11 +29,15 @@ func TestTypedTextThatNamesValues(t *testing.T) {
 		{text, "the answer of @bob", "Tell #team: [the answer in 1]."},
 		{text, "Your parcel is on its way", "Tell #team: Your parcel is on its way."},
 		{`tell #team what he wrote`, "the weekly numbers", "Tell #team: the weekly numbers."},
+		{text, "ask @fin to answer within 4 hours", "refused"},
+		{text, "if it is late tell #ops", "refused"},
+		{text, `"ask @fin to answer"`, "Tell #team: ask @fin to answer."},
+		{text, "please ask at the desk for the key", "Tell #team: please ask at the desk for the key."},
 	} {
 		p := readPlan(t, c.words, w)
 		next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "", c.answer, "U1")
 		if why, is := errors.AsType[*planner.AnswerError](err); is {
-			if c.want != "refused" || !strings.Contains(why.Text, "A value...") {
+			if c.want != "refused" || !strings.Contains(why.Text, "quotation marks") {
 				t.Errorf("%q is refused: %v", c.answer, err)
 			}
 			continue

@@ -210,6 +210,9 @@ func (p *planning) askText(s *tree.Step, k match.Scope) {
 	p.add(q)
 }
 
+// order finds words that tell the flow, rather than the people who read a message, to do something.
+var order = regexp.MustCompile(`(?i)^(?:then |please )?(?:ask|tell|notify|dm|remind|message|if|when)\b.*(?:^|\s)[@#]\w`)
+
 // replaceText gives a step the text that a person typed, in place of the words of the author; of “what he wrote is the answer of @bob” what
 // stands behind “is”. Words that say who does what are read as steps, except for a message and for a step that has no words yet. In a
 // message, words that name values are these.
@@ -225,6 +228,10 @@ func replaceText(p *planning, s *tree.Step, text string, k match.Scope) error {
 		}
 	}
 	said, words := *s, english.Scan(text)
+	if s.Kind == tree.Tell && order.MatchString(text) && !match.Quoted(words) {
+		return wrong("words", "%s may be the message, or what the flow should do. Put the words into quotation marks if they are the message; if the step should be another one, reply in the thread with its number: “%s. %s”.",
+			english.Quote(text), p.out.Numbers[s.ID], text)
+	}
 	said.Text = text
 	var parts []tree.Value
 	if s.Kind == tree.Tell && !match.Quoted(words) {
