@@ -19,24 +19,24 @@ const (
 	shownOfSteps    = 2000 // letters for the steps of all sentences
 )
 
-// askToCompare asks a person to compare the draft with the sentences of a text that are not plain, when it was read without a model. It is the
-// last question, because the answers to others change the draft.
+// askToCompare asks a person to compare the draft with the sentences that are not plain, of all texts that were read without a model. It is the
+// last question, because the answers to others change the draft. Many sentences are asked about in several questions, one after the other.
 func askToCompare(p *inquiry) {
 	if len(p.asked) > 0 {
 		return
 	}
-	for i, t := range p.t.Texts {
-		if !t.Outline {
-			continue
-		}
-		all := prose.Sentences(p.t, i)
-		if len(all) == 0 {
-			continue
-		}
-		q := &asking{Question: Question{ID: "confirm.long." + strconv.Itoa(i), Kind: "confirm"}, at: all[0].Quote}
+	all, id := p.toCompare()
+	for len(all) > 0 && len(p.asked) == 0 {
+		some := all[:min(len(all), mostSentences)]
+		all = all[len(some):]
+		q := &asking{Question: Question{ID: id, Kind: "confirm"}, at: some[0].Quote}
 		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
+		if len(all) > 0 {
+			q.ID = fmt.Sprintf("%s.%d", id, len(all))
+			q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean in these sentences, or what should change (reply in this thread)? More sentences follow."
+		}
 		does, left := p.out.Does(p.w.Tools), shownOfSteps // what is shown of a step is taken out
-		for _, e := range all[:min(len(all), mostSentences)] {
+		for _, e := range some {
 			line, numbers := compare(p, e)
 			for _, n := range numbers {
 				if step := "\n    " + n + ". " + english.Shorten(does[n], shownOfStep); does[n] != "" && len(step) <= left {
@@ -45,13 +45,28 @@ func askToCompare(p *inquiry) {
 			}
 			q.Lines = append(q.Lines, line)
 		}
-		if more := len(all) - mostSentences; more > 0 {
-			q.Lines = append(q.Lines, fmt.Sprintf("%d more sentences of that kind", more))
-		}
 		q.button("right", "Yes, that is what I mean", nil)
 		p.add(q)
-		return
 	}
+}
+
+// toCompare gives the sentences that nobody has compared yet, and the id of the question about them: whoever answers it has compared this text and
+// those before it.
+func (p *inquiry) toCompare() (all []prose.Sentence, id string) {
+	for i, t := range p.t.Texts {
+		if !t.Outline {
+			continue
+		}
+		this := "confirm.long." + strconv.Itoa(i)
+		if slices.Contains(p.t.Settled, this) {
+			all = nil
+			continue
+		}
+		if more := prose.Sentences(p.t, i); len(more) > 0 {
+			all, id = append(all, more...), this
+		}
+	}
+	return all, id
 }
 
 // compare shows a sentence, the steps that it became, whose numbers it gives, and the words to mind.

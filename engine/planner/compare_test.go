@@ -1,6 +1,7 @@
 package planner_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -185,4 +186,41 @@ func TestConditionWithoutSteps(t *testing.T) {
 		}
 	}
 	t.Error("the words of a reply are not compared when somebody decides its condition")
+}
+
+// TestEverySentenceIsCompared: a long text is compared in several questions, and what was added later together with it.
+func TestEverySentenceIsCompared(t *testing.T) {
+	t.Parallel()
+	w := everydayWorld(t)
+	var words strings.Builder
+	for i := range 11 {
+		fmt.Fprintf(&words, "The paint of wall %d also needs approval from @bob. ", i)
+	}
+	tr, ok := outline.Read(words.String(), "U1")
+	if !ok {
+		t.Fatal("not read")
+	}
+	tr = replied(t, tr, `add at the end: the roof also needs approval from @ana`)
+	var shown []string
+	for range 20 {
+		p := planner.Plan(tr, w)
+		if len(p.Questions) == 0 {
+			break
+		}
+		if strings.HasPrefix(p.Questions[0].ID, "confirm.long.") {
+			shown = append(shown, strings.Join(p.Questions[0].Lines, "\n"))
+		}
+		if tr = anyAnswer(tr, p, w); tr == nil {
+			t.Fatalf("no answer is taken: %+v", p.Questions)
+		}
+	}
+	all := strings.Join(shown, "\n")
+	for i := range 11 {
+		if n := strings.Count(all, fmt.Sprintf("“The paint of wall %d also", i)); n != 1 {
+			t.Errorf("sentence %d is shown %d times", i, n)
+		}
+	}
+	if len(shown) != 2 || !strings.Contains(shown[1], "“the roof also") {
+		t.Errorf("%d questions: %s", len(shown), all)
+	}
 }
