@@ -25,7 +25,7 @@ func askToCompare(p *inquiry) {
 	if len(p.asked) > 0 {
 		return
 	}
-	all, id := p.toCompare()
+	all, id := toCompare(p)
 	for len(all) > 0 && len(p.asked) == 0 {
 		some := all[:min(len(all), mostSentences)]
 		all = all[len(some):]
@@ -50,9 +50,9 @@ func askToCompare(p *inquiry) {
 	}
 }
 
-// toCompare gives the sentences that nobody has compared yet, and the id of the question about them: whoever answers it has compared this text and
+// toCompare gives the sentences that nobody has compared yet, and the id of the question about them: a person who answers it has compared this text and
 // those before it.
-func (p *inquiry) toCompare() (all []prose.Sentence, id string) {
+func toCompare(p *inquiry) (all []prose.Sentence, id string) {
 	for i, t := range p.t.Texts {
 		if !t.Outline {
 			continue
