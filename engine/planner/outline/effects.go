@@ -82,31 +82,40 @@ func modifierAt(toks []phrase.Token) (tail, bool) {
 	return tail{}, false
 }
 
+// fits reports whether a modifier can be said of a step.
+func fits(s *tree.Step, t tail) bool {
+	switch t.form.what {
+	case "unread":
+		return false
+	case "deadline":
+		return s.TakesTime() && s.Deadline == nil
+	case "escalate":
+		return asksPeople(s) && s.Deadline == nil && len(t.m.Names) == 1
+	case "all":
+		return s.Quorum >= 2 && s.Quorum == len(s.Who)
+	case "slack":
+		return s.Kind == tree.Tell || s.Kind == tree.Ask
+	case "agent":
+		return s.Kind == tree.Do
+	}
+	return true
+}
+
 // modify applies a modifier to the steps from a place on. It reports whether it fits them.
 func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	last := &(*list)[len(*list)-1]
 	at := r.Quotes(t.toks)
 	r.note(t.form.Pattern)
+	if !fits(last, t) {
+		return false
+	}
 	switch t.form.what {
 	case "deadline":
-		if !last.TakesTime() || last.Deadline != nil {
-			return false
-		}
 		for i := from; i < len(*list); i++ {
 			(*list)[i].Deadline = &tree.Deadline{After: t.m.Term}
 		}
 	case "escalate":
-		if !asksPeople(last) || last.Deadline != nil || len(t.m.Names) != 1 {
-			return false
-		}
 		last.Deadline = &tree.Deadline{EscalateAfter: t.m.Term, EscalateTo: &r.people.names(t.m.Names)[0]}
-	case "all":
-		if last.Quorum < 2 || last.Quorum != len(last.Who) {
-			return false
-		}
-	case "unread":
-		return false
-	case "purpose": // why it is done
 	case "first":
 		ask := step(r.t, tree.Ask)
 		if ask.Who = r.people.names(t.m.Names); askedBefore(r, *list, ask.Who[0].Words) {
@@ -117,14 +126,7 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 		}
 		ask.At = at
 		return beforeStep(r, list, ask)
-	case "slack":
-		if last.Kind != tree.Tell && last.Kind != tree.Ask {
-			return false
-		}
 	case "agent":
-		if last.Kind != tree.Do {
-			return false
-		}
 		last.Kind = tree.Agent
 	case "result":
 		last.Result = english.Snake(r.Plain(t.m.Slots["item"]))
