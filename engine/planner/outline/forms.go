@@ -6,6 +6,7 @@ import (
 	"sluice/engine/planner/opening"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // Form is one way to say something, as in engine/planner/opening.
@@ -57,7 +58,7 @@ const (
 	message      = "message|dm|notification|notice|reminder|alert"
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
-	inTime       = "within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than"
+	inTime       = values.InTime
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "

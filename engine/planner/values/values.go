@@ -205,6 +205,9 @@ func HoldsTerm(words string) bool {
 	return false
 }
 
+// InTime are the words, as a pattern, in front of the time that something may take.
+const InTime = "within|no_later_than|not_later_than|max|max.|maximum|at_most|up_to|not_more_than|no_more_than"
+
 // Time is a length of time or a time of day in words, with the words that lead to it: "within 4 hours", "by 17:00".
 type Time struct {
 	From, To int
@@ -212,7 +215,7 @@ type Time struct {
 	Within   bool   // it says by when something is done
 }
 
-var within, leads = phrase.Phrases("within in max max. maximum at_most up_to no_later_than not_later_than no_more_than not_more_than"), phrase.Phrases("after for every at by before until till each per over during around about")
+var within, leads = phrase.Phrases("in " + strings.ReplaceAll(InTime, "|", " ")), phrase.Phrases("after for every at by before until till each per over during around about")
 
 // compared stand before a time, and aged behind one, that only says which things are meant: "the last 30 days", "older than a week", "5 days late".
 var compared, aged = phrase.Set("last past previous than first"), phrase.Set("old ago overdue late")
