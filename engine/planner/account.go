@@ -213,8 +213,8 @@ func (a *account) said(s *tree.Step, has *match.Evidence) {
 			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, notUnderstood, s.ID)
 		}
 	}
-	for _, at := range values.Times(a.p.t.Words(s.Said)) { // of what people are asked to do: is it how long they have?
-		if readByPeople(s) && s.Kind != tree.Tell {
+	if readByPeople(s) && s.Kind != tree.Tell {
+		for _, at := range values.Times(a.p.t.Words(s.Said)) { // it may be how long people have
 			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + at.From, To: s.Said.From + at.To}, notUnderstood, s.ID)
 		}
 	}

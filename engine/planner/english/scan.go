@@ -1,6 +1,7 @@
 package english
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -134,10 +135,11 @@ func (w Word) Literal() bool {
 	case NumberWord, QuotedWord, NameWord, URLWord, InputWord:
 		return true
 	}
-	_, unit, measure := strings.Cut(strings.TrimLeft(w.Low, "0123456789"), "-") // "3-item" describes, and names nothing
-	measure = measure && w.Low[0] <= '9' && strings.IndexFunc(unit, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
-	return w.Kind == PlainWord && strings.ContainsAny(w.Text, "0123456789@") && !measure
+	return w.Kind == PlainWord && strings.ContainsAny(w.Text, "0123456789@") && !measure.MatchString(w.Low)
 }
+
+// measure finds words that say how many or how long, and name nothing: "3-item", "10-minute".
+var measure = regexp.MustCompile(`^[0-9]+-\pL+$`)
 
 // Stems gives the words that mean something, by which texts are compared.
 func Stems(words []Word) []string {

@@ -256,7 +256,8 @@ func (c *Catalogue) Rank(step []string) (out []match) {
 
 // Does reports whether a tool does what words begin with, to what they name: "deploys the change to production".
 func (c *Catalogue) Does(words []english.Word) bool {
-	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return !e.message && e.match(english.Stems(words), false).Sure })
+	stems := english.Stems(words)
+	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return !e.message && e.match(stems, false).Sure })
 }
 
 // Choose finds the one tool that the phrase of a step means, with its parameters; nil = none does it, or several do equally well. checked are

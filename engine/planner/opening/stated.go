@@ -23,7 +23,7 @@ func (h *Header) beginning(toks []phrase.Token, lead, mark int) ([]tree.Trigger,
 	case mark > 0 && (all[0].Low != "start" || !phrase.StartsStep(toks)):
 	case n > 0 && (h.more > 0 || n < len(phrase.Trim(toks))):
 		end = n
-		phrase.Imperative(toks[min(n+phrase.Starting(toks[n:], phrase.Phrases(", and")), len(toks)):]) // "it watches the inbox and files each letter"
+		phrase.Imperative(toks[min(n+phrase.Starting(toks[n:], goingOn), len(toks)):]) // "it watches the inbox and files each letter"
 	default:
 		end = h.begun(toks, end)
 	}
@@ -40,6 +40,9 @@ func (h *Header) beginning(toks []phrase.Token, lead, mark int) ([]tree.Trigger,
 	}
 	return []tree.Trigger{g}, lead + end
 }
+
+// goingOn joins what a flow does to the clause that starts it.
+var goingOn = phrase.Phrases(", and")
 
 // statements are first clauses that say what starts the flow. An {aim} is that of people who start it.
 var statements = []string{

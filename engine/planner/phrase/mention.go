@@ -94,10 +94,13 @@ func Decides(words string) (matter string, ok bool) {
 		}
 	}
 	if rest := toks[at+1:]; at >= 0 && len(rest) > 1 && rest[0].Kind == Word && !rest[0].Is("and", "or") {
-		matter = words[rest[Starting(rest, Phrases("of for on about to"))].From:]
+		matter = words[rest[Starting(rest, matterLeads)].From:]
 	}
 	return matter, at >= 0
 }
+
+// matterLeads stand between a decision and what it is about.
+var matterLeads = Phrases("of for on about to")
 
 // Superior reports whether words name a person that depends on somebody: "my manager", "the employee's lead".
 func Superior(words string) bool {

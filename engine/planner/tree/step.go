@@ -121,8 +121,8 @@ type Deadline struct {
 	Choice        string `json:"choice,omitempty"` // the outcome at the deadline; "" = the branch "timeout", else the run ends
 }
 
-// Named finds the steps that a person does of those who are meant, and which a message can tell them to do. asks reports whether another step
-// asks them.
+// Named finds the steps of the people whom meant accepts that a message can tell them to do: nothing waits for such a step. asks reports whether
+// another step needs their answer.
 func (t *Tree) Named(meant func(n *Name) bool) (told []*Step, asks bool) {
 	for s := range t.Walk {
 		switch {
