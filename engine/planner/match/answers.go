@@ -130,7 +130,8 @@ func Refused(t *tree.Tree, ask, next *tree.Step) bool {
 	return false
 }
 
-// OnYes reports whether something is done behind the yes to a question, and steps follow of which it is not said that they do not follow a no.
+// OnYes reports whether the first step behind a question is done after a yes only, and more steps follow: the words do not say whether these are done
+// after a no, too.
 func OnYes(ask *tree.Step, behind []tree.Step) bool {
 	d := &behind[0]
 	return d.Kind == tree.Decide && len(d.Branches) == 1 && len(behind) > 1 && d.Branches[0].When.Left.Ref.Step == ask.ID && d.Branches[0].When.Right.Literal == "yes"

@@ -170,8 +170,8 @@ func notYet(r *reader, list *[]tree.Step, said []phrase.Token, joined bool) (at 
 // refusal finds words for a no that somebody has said.
 var refusal = regexp.MustCompile(`(?i)^(?:(?:it|this|that|(?:the|a) [a-z -]{2,30}?)(?: is|['’]s| was| gets| got| has been) )?(?:turned down|rejected|refused|declined|denied|not approved|disapproved)(?: or .*)?$`)
 
-// restricted puts a step behind a condition in those of its words that may say for what it is done only: "rejected claims are closed". A person says
-// who decides that, or that it is always done.
+// restricted makes a condition of the words of a step that may limit when it is done: "rejected claims are closed". The draft asks who decides it, or
+// whether the step is always done.
 func restricted(r *reader, list *[]tree.Step, at int, toks []phrase.Token) {
 	toks = phrase.Trim(toks)
 	if len(toks) == 0 || at+1 != len(*list) || (*list)[at].Kind == tree.Decide {
@@ -185,7 +185,8 @@ func restricted(r *reader, list *[]tree.Step, at int, toks []phrase.Token) {
 	}
 }
 
-// unled is a condition to which no word such as "if" leads: the label of its branch has the same words.
+// unled makes a condition of words without an "if". Its branch has the same words as its label: by that the draft knows it, and asks whether the step
+// is always done.
 func unled(r values.Source, toks []phrase.Token) tree.Cond {
 	return tree.Cond{Words: r.Words(toks), At: r.Quotes(toks)}
 }
