@@ -29,6 +29,7 @@ const plan = `
 	3  engine/runner
 	3  engine/dryrun  engine/trigger  engine/view  engine/budget  engine/audit
 	3  engine/node  engine/planner  engine/prune  engine/try  render
+	3  engine/planner/account
 	3  engine/planner/change  engine/planner/match  engine/planner/raise  engine/planner/readback
 	3  engine/planner/lower
 	3  render/canvas  render/group  render/layout  render/shape

@@ -200,7 +200,7 @@ func askWhose(p *inquiry, q *asking, s *tree.Step, words string) {
 	q.Text = fmt.Sprintf("No step asks for a yes or a no: whose answer is %s?", english.Quote(words))
 	list, at := p.t.Place(s.ID)
 	for i := at - 1; i >= 0 && len(q.Options) == 0; i-- {
-		if ask := &(*list)[i]; readByPeople(ask) && ask.Kind != tree.Tell && len(ask.Branches) == 0 {
+		if ask := &(*list)[i]; ask.ReadByPeople() && ask.Kind != tree.Tell && len(ask.Branches) == 0 {
 			q.button("answer.yes", fmt.Sprintf("Step %s asks %s for a yes or a no", p.t.Numbers()[ask.ID], people(ask)), func(*tree.Step) {
 				ask.Kind, ask.Doer, ask.Free, ask.Choices, ask.Judges = tree.Ask, "", false, []string{"yes", "no"}, true
 			})
@@ -227,7 +227,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) 
 		return nil
 	}
 	ask := &(*list)[at-1]
-	if !readByPeople(ask) || ask.Kind == tree.Tell || ask.Deadline != nil && ask.Deadline.After != "" {
+	if !ask.ReadByPeople() || ask.Kind == tree.Tell || ask.Deadline != nil && ask.Deadline.After != "" {
 		return nil
 	}
 	q.Text = strings.TrimSuffix(q.Text, "?") + fmt.Sprintf(", or how long does %s have (write it, such as “2 hours”)?", people(ask))

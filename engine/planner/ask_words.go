@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/tree"
@@ -14,11 +15,13 @@ import (
 
 // askClauses asks about each part that is not understood, and once about all that the tool of a step says nothing of.
 func (p *inquiry) askClauses() {
-	open := slices.DeleteFunc(slices.Clone(p.out.Account), func(c Clause) bool { return c.State != notUnderstood || strings.TrimSpace(p.t.Words(c.Quote)) == "" })
+	open := slices.DeleteFunc(slices.Clone(p.out.Account), func(c account.Clause) bool {
+		return c.State != account.NotUnderstood || strings.TrimSpace(p.t.Words(c.Quote)) == ""
+	})
 	for i, c := range open {
 		parts, s := open[i:i+1], p.t.ToTool(c.Step, c.Quote)
 		if s != nil {
-			parts = slices.DeleteFunc(slices.Clone(open), func(o Clause) bool { return p.t.ToTool(o.Step, o.Quote) != s })
+			parts = slices.DeleteFunc(slices.Clone(open), func(o account.Clause) bool { return p.t.ToTool(o.Step, o.Quote) != s })
 		}
 		if parts[0] == c {
 			askClause(p, parts, s)
@@ -27,7 +30,7 @@ func (p *inquiry) askClauses() {
 }
 
 // askClause asks about words that are not understood, or that the tool of a step says nothing of.
-func askClause(p *inquiry, parts []Clause, s *tree.Step) {
+func askClause(p *inquiry, parts []account.Clause, s *tree.Step) {
 	at, words := parts[0].Quote, strings.TrimSpace(p.t.Words(parts[0].Quote))
 	said := english.Quote(strings.Trim(words, " ,.;:"))
 	q := &asking{Question: Question{ID: fmt.Sprintf("clause.%d.%d", at.Text, at.From), Step: parts[0].Step, Kind: "clause", Quote: words}, at: at}
@@ -43,9 +46,9 @@ func askClause(p *inquiry, parts []Clause, s *tree.Step) {
 	}
 	before, stands := p.t.Beside(at)
 	switch s := p.t.Step(parts[0].Step); {
-	case s != nil && readByPeople(s) && at.Overlaps(s.Said):
+	case s != nil && s.ReadByPeople() && at.Overlaps(s.Said):
 		askTime(p.t, q, s, trimWords(words), p.out.Numbers[s.ID])
-	case stands && before != nil && readByPeople(before):
+	case stands && before != nil && before.ReadByPeople():
 		q.button("note", "It belongs to the step before, as a note to people", func(*tree.Step) {
 			before.Text, before.Parts = strings.TrimSpace(before.Text+" ("+trimWords(words)+")"), nil
 			p.t.Replaced = append(p.t.Replaced, at)
@@ -86,11 +89,6 @@ func askTime(t *tree.Tree, q *asking, s *tree.Step, words, number string) {
 		})
 	}
 	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, q.at) })
-}
-
-// readByPeople reports whether people read the text of a step.
-func readByPeople(s *tree.Step) bool {
-	return s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Do && s.Doer == tree.DoerPerson
 }
 
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.
@@ -191,9 +189,9 @@ func moot(t *tree.Tree, o tree.Objection) bool {
 	if slices.ContainsFunc(o.Steps, func(id string) bool { return t.Step(id) == nil }) {
 		return true
 	}
-	words, gone := wordsIn(t, o.Quote), slices.Clone(t.Replaced)
+	words, gone := account.WordsOf(t, o.Quote), slices.Clone(t.Replaced)
 	for _, l := range t.Left {
 		gone = append(gone, l.Quote)
 	}
-	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool { return !stands(w, o.Quote.Text, gone) })
+	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool { return !account.Stand(w, o.Quote.Text, gone) })
 }

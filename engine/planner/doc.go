@@ -4,7 +4,7 @@
 //
 // Plan resolves a tree (resolve.go and resolve_*.go), asks what is open (ask_*.go) and lowers the tree to a flow. A question holds what each of
 // its answers does to the tree (question.go), and Answer plans the tree anew to do it (answer.go). look_up.go finds the tools that read what the
-// words only name. Plan computes the account of the words in account.go; left.go takes words that are said again off those left out.
+// words only name.
 //
 // The other packages below engine/planner:
 //
@@ -19,6 +19,7 @@
 //	model       words -> tree, by a language model
 //	env         the tools, flows and people that exist
 //	match       words -> the tools and values that they mean
+//	account     tree -> what each of its words became
 //	lower       tree -> flow             idiom      how such flows are written
 //	raise       flow -> tree             readback   flow -> sentences
 //	change      tree and words -> tree

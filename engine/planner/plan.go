@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/lower"
@@ -45,9 +46,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 	}
 	p.out.Numbers = p.t.Numbers()
 	p.typecheck()
-	p.saidAgain()
-	p.out.Account = p.account()
-	saidLater(p)
+	p.out.Account = account.Of(account.Reading{Tree: p.t, Fills: p.fills, Open: p.open, Channel: p.w.Channel})
 	p.askClauses()
 	p.askObjections()
 	askHours(&p.inquiry)

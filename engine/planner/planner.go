@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 	"sluice/engine/tool"
@@ -19,7 +20,7 @@ type Proposal struct {
 	Open      map[string]bool     // ids of steps with an open question
 	Questions []Question
 	Notes     []tree.Note
-	Account   []Clause
+	Account   []account.Clause
 }
 
 // NodeNumbers gives each node the number of its step. A node of several steps has that of the first one.
@@ -90,11 +91,4 @@ const LeavesOut = "leave"
 type Choice struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
-}
-
-// Clause is a part of the words with its state. The clauses of a text cover each of its bytes once, in order.
-type Clause struct {
-	Quote tree.Quote `json:"quote"`
-	State string     `json:"state"`          // became, asked, courtesy, left_out, not_understood
-	Step  string     `json:"step,omitempty"` // the step that it became
 }

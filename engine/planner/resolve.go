@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/flow"
 	"sluice/engine/jsonschema"
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/match"
@@ -145,7 +146,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 	if p.t.Words(s.Said) == "" {
 		return english.Scan(s.Text)
 	}
-	return slices.DeleteFunc(wordsIn(p.t, s.Said), func(w english.Word) bool { return stands(w, s.Said.Text, s.At) })
+	return slices.DeleteFunc(account.WordsOf(p.t, s.Said), func(w english.Word) bool { return account.Stand(w, s.Said.Text, s.At) })
 }
 
 // toolSource makes the result of a tool known.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
@@ -357,7 +358,7 @@ func covered(t *testing.T, p *Proposal) {
 		if c.Quote.From != ends[c.Quote.Text] || c.Quote.To <= c.Quote.From {
 			t.Errorf("the clause %+v begins elsewhere than at %d", c, ends[c.Quote.Text])
 		}
-		if !slices.Contains([]string{became, askedAbout, courtesy, leftOut, notUnderstood}, c.State) {
+		if !slices.Contains([]account.State{account.Became, account.Asked, account.Courtesy, account.LeftOut, account.NotUnderstood}, c.State) {
 			t.Errorf("the clause %+v has no state", c)
 		}
 		ends[c.Quote.Text] = c.Quote.To
@@ -367,7 +368,7 @@ func covered(t *testing.T, p *Proposal) {
 			t.Errorf("the clauses of text %d end at %d of %d", i, ends[i], len(text.Words))
 		}
 	}
-	not := slices.ContainsFunc(p.Account, func(c Clause) bool { return c.State == notUnderstood })
+	not := slices.ContainsFunc(p.Account, func(c account.Clause) bool { return c.State == account.NotUnderstood })
 	if not && !slices.ContainsFunc(p.Questions, func(q Question) bool { return q.Kind == "clause" }) {
 		t.Error("words are not understood, and nothing is asked about them")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"sluice/engine/llm"
 	"sluice/engine/planner"
+	"sluice/engine/planner/account"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/tree"
@@ -116,7 +117,7 @@ func (b *brief) read(res llm.Response, author string) (t *tree.Tree, problems []
 func (b *brief) missed(f *fill) (out []string) {
 	p := planner.Plan(f.t, b.w)
 	for _, q := range f.admitted { // people are asked about it, also where another quote holds it
-		if !slices.ContainsFunc(p.Account, func(c planner.Clause) bool { return c.State != "became" && c.Quote.Overlaps(q) }) {
+		if !slices.ContainsFunc(p.Account, func(c account.Clause) bool { return c.State != account.Became && c.Quote.Overlaps(q) }) {
 			f.used = append(f.used, q)
 			f.quotesAreOfOneElement()
 		}

@@ -80,6 +80,11 @@ type Step struct {
 	Tools   []string `json:"tools,omitempty"` // Agent: the tools that it may use
 }
 
+// ReadByPeople reports whether people read the text of a step.
+func (s *Step) ReadByPeople() bool {
+	return s.Kind == Ask || s.Kind == Tell || s.Kind == Do && s.Doer == DoerPerson
+}
+
 // Branch is a list of steps and when they are taken.
 type Branch struct {
 	Label  string  `json:"label,omitempty"`

@@ -1,4 +1,4 @@
-package planner
+package account
 
 import (
 	"slices"
@@ -11,81 +11,101 @@ import (
 	"sluice/engine/planner/values"
 )
 
-// States of a clause.
+// Clause is a part of the words with its state. The clauses of a text cover each of its bytes once, in order.
+type Clause struct {
+	Quote tree.Quote `json:"quote"`
+	State State      `json:"state"`
+	Step  string     `json:"step,omitempty"` // the step that it became
+}
+
+// State is what became of a clause.
+type State string
+
+// The states of a clause.
 const (
-	became        = "became"
-	askedAbout    = "asked"
-	courtesy      = "courtesy"
-	leftOut       = "left_out"
-	notUnderstood = "not_understood"
+	Became        State = "became"
+	Asked         State = "asked"
+	Courtesy      State = "courtesy"
+	LeftOut       State = "left_out"
+	NotUnderstood State = "not_understood"
 )
+
+// Reading is a tree with what the planner found out about it.
+type Reading struct {
+	Tree    *tree.Tree
+	Fills   map[string]*match.Filling // how the words of a step fill the parameters of its tool, by the id of the step
+	Open    []tree.Quote              // what questions ask about
+	Channel string                    // of the flow
+}
 
 // account records for each byte of the texts what it became.
 type account struct {
-	p     *planning
+	Reading
 	texts [][]letter
 	most  bool // the element says how often at most: "no more than twice" denies nothing
 }
 
 // letter is a byte of a text.
 type letter struct {
-	state  string // blank = no element has claimed it yet
+	state  State // blank = no element has claimed it yet
 	step   string
 	spoken bool // it goes to people or a model word for word
 }
 
 // States of bytes that are no states of clauses: glue joins the bytes around it.
 const (
-	blank = ""
-	glue  = "glue"
+	blank State = ""
+	glue  State = "glue"
 )
 
-// account computes the clauses of all texts.
-func (p *planning) account() (out []Clause) {
-	a := &account{p: p}
-	for _, t := range p.t.Texts {
+// Of computes the clauses of all texts. What a later text says again is no longer left out, and it is replaced where it was not understood.
+func Of(r Reading) (out []Clause) {
+	saidAgain(r.Tree)
+	a := &account{Reading: r}
+	for _, t := range a.Tree.Texts {
 		a.texts = append(a.texts, make([]letter, len(t.Words)))
 	}
 	a.whole()
-	for s := range p.t.Walk {
+	for s := range a.Tree.Walk {
 		a.step(s)
 	}
-	for _, q := range p.t.Replaced {
-		a.paint(q, became, "")
+	for _, q := range a.Tree.Replaced {
+		a.paint(q, Became, "")
 	}
-	for _, q := range p.open {
+	for _, q := range a.Open {
 		for i := range a.letters(q) {
-			a.letters(q)[i].state = askedAbout
+			a.letters(q)[i].state = Asked
 		}
 	}
-	for _, l := range p.t.Left {
-		a.paint(l.Quote, leftOut, "")
+	for _, l := range a.Tree.Left {
+		a.paint(l.Quote, LeftOut, "")
 	}
-	for i := range p.t.Texts {
+	for i := range a.Tree.Texts {
 		a.words(i)
 		out = append(out, a.clauses(i)...)
 	}
+	saidLater(a.Tree, out)
 	return out
 }
 
 // letters are those of a quote.
 func (a *account) letters(q tree.Quote) []letter {
-	if a.p.t.Words(q) == "" {
+	if a.Tree.Words(q) == "" {
 		return nil
 	}
 	return a.texts[q.Text][q.From:q.To]
 }
 
 // paint marks the letters of a quote.
-func (a *account) paint(q tree.Quote, state, step string) {
+func (a *account) paint(q tree.Quote, state State, step string) {
 	all := a.letters(q)
 	for i := range all {
 		all[i].state, all[i].step = state, step
 	}
 }
 
-// wordsIn are the words of a quote, with their places in the text.
-func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
+// WordsOf are the words of a quote, with their places in the text.
+func WordsOf(t *tree.Tree, q tree.Quote) []english.Word {
 	all := english.Scan(t.Words(q))
 	for i := range all {
 		all[i].From, all[i].To = all[i].From+q.From, all[i].To+q.From
@@ -95,14 +115,14 @@ func wordsIn(t *tree.Tree, q tree.Quote) []english.Word {
 
 // wordsOf are the words of a quote that no later change has replaced and that do not number a line.
 func (a *account) wordsOf(q tree.Quote) []english.Word {
-	return slices.DeleteFunc(wordsIn(a.p.t, q), func(w english.Word) bool {
-		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.p.t.Texts[q.Text].Words[w.To:], " more than ")
-		return limits || stands(w, q.Text, a.p.t.Replaced) || english.ListNumber(a.p.t.Texts[q.Text].Words, w.From, w.To)
+	return slices.DeleteFunc(WordsOf(a.Tree, q), func(w english.Word) bool {
+		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.Tree.Texts[q.Text].Words[w.To:], " more than ")
+		return limits || Stand(w, q.Text, a.Tree.Replaced) || english.ListNumber(a.Tree.Texts[q.Text].Words, w.From, w.To)
 	})
 }
 
-// stands reports whether a word stands in one of several quotes.
-func stands(w english.Word, text int, in []tree.Quote) bool {
+// Stand reports whether a word stands in one of several quotes.
+func Stand(w english.Word, text int, in []tree.Quote) bool {
 	return slices.ContainsFunc(in, func(q tree.Quote) bool { return q.Text == text && q.From <= w.From && w.To <= q.To })
 }
 
@@ -114,9 +134,9 @@ func (a *account) claim(step string, has *match.Evidence, quotes ...tree.Quote) 
 // around claims quotes that contain other quotes, which are claimed by themselves.
 func (a *account) around(step string, has *match.Evidence, inner, quotes []tree.Quote) {
 	for _, q := range quotes {
-		state := became
-		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !stands(w, q.Text, inner) && !has.Has(w) }) {
-			if state = notUnderstood; !slices.ContainsFunc(a.letters(q), func(l letter) bool { return !l.spoken }) {
+		state := Became
+		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !Stand(w, q.Text, inner) && !has.Has(w) }) {
+			if state = NotUnderstood; !slices.ContainsFunc(a.letters(q), func(l letter) bool { return !l.spoken }) {
 				continue
 			}
 		}
@@ -126,7 +146,7 @@ func (a *account) around(step string, has *match.Evidence, inner, quotes []tree.
 
 // whole marks the words of the flow's name, inputs, triggers and time limit.
 func (a *account) whole() {
-	t := a.p.t
+	t := a.Tree
 	ev := match.EvidenceOf(t.Name, english.PlainName(t.Name), t.About, t.Inputs)
 	for s := range t.Walk {
 		if s.Kind == tree.Parallel { // "two agents"
@@ -143,7 +163,7 @@ func (a *account) whole() {
 			ev.Add(in.Name)
 		}
 		if g.Emoji != "" { // a reaction counts in the channel of the flow
-			ev.Add(a.p.w.Channel)
+			ev.Add(a.Channel)
 		}
 		ev.Times(g.Cron)
 		for _, q := range g.At {
@@ -163,7 +183,7 @@ func (a *account) whole() {
 func (a *account) step(s *tree.Step) {
 	ev := match.StepEvidence(s)
 	a.most = s.Max > 0
-	if b := a.p.t.Before(s); b != nil && len(b.Branches) > 0 {
+	if b := a.Tree.Before(s); b != nil && len(b.Branches) > 0 {
 		ev.Add("both either")             // "in both cases"
 		ev.Numbers[float64(b.Max)] = true // "if it still fails after five rounds"
 	}
@@ -172,8 +192,8 @@ func (a *account) step(s *tree.Step) {
 	}) {
 		ev.Add("both all") // "then both check it again"
 	}
-	a.paint(s.Said, became, s.ID)
-	if f := a.p.fills[s.ID]; f != nil {
+	a.paint(s.Said, Became, s.ID)
+	if f := a.Fills[s.ID]; f != nil {
 		a.phrase(s, f)
 	} else {
 		a.said(s, ev)
@@ -208,14 +228,14 @@ func (a *account) said(s *tree.Step, has *match.Evidence) {
 	for i := range all {
 		all[i].spoken = true
 	}
-	for _, w := range wordsIn(a.p.t, s.Said) {
+	for _, w := range WordsOf(a.Tree, s.Said) {
 		if !has.Has(w) {
-			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, notUnderstood, s.ID)
+			a.paint(tree.Quote{Text: s.Said.Text, From: w.From, To: w.To}, NotUnderstood, s.ID)
 		}
 	}
-	if readByPeople(s) && s.Kind != tree.Tell {
-		for _, at := range values.Times(a.p.t.Words(s.Said)) { // it may be how long people have
-			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + at.From, To: s.Said.From + at.To}, notUnderstood, s.ID)
+	if s.ReadByPeople() && s.Kind != tree.Tell {
+		for _, at := range values.Times(a.Tree.Words(s.Said)) { // it may be how long people have
+			a.paint(tree.Quote{Text: s.Said.Text, From: s.Said.From + at.From, To: s.Said.From + at.To}, NotUnderstood, s.ID)
 		}
 	}
 }
@@ -223,14 +243,14 @@ func (a *account) said(s *tree.Step, has *match.Evidence) {
 // phrase marks the words of a step that its tool does not explain. A person who chose the tool has read the words up to the first preposition, and
 // up to what joins something else to them: "acknowledge it and claim it".
 func (a *account) phrase(s *tree.Step, f *match.Filling) {
-	chosen := slices.Contains(a.p.t.Settled, s.ID+".doer")
+	chosen := slices.Contains(a.Tree.Settled, s.ID+".doer")
 	for _, r := range f.Unexplained() {
 		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
-			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !stands(w, s.Said.Text, a.p.t.Replaced)
+			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !Stand(w, s.Said.Text, a.Tree.Replaced)
 		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
 			return w.From > f.Words[0].From && (match.Prepositions[w.Low] || match.Joining[w.Low]) || w.Matters()
 		})) {
-			a.paint(f.Quote(r[0], r[1]), notUnderstood, s.ID)
+			a.paint(f.Quote(r[0], r[1]), NotUnderstood, s.ID)
 		}
 	}
 }
@@ -265,20 +285,20 @@ var incomplete = english.WordSet(`if when once who which whose`)
 
 // words marks the bytes that no element has claimed: as courtesies, as function words or as not understood.
 func (a *account) words(text int) {
-	all := english.Scan(a.p.t.Texts[text].Words)
+	all := english.Scan(a.Tree.Texts[text].Words)
 	free := func(words []english.Word) bool {
 		return !slices.ContainsFunc(words, func(w english.Word) bool {
 			return slices.ContainsFunc(a.texts[text][w.From:w.To], func(l letter) bool { return l.state != blank })
 		})
 	}
 	for len(all) > 0 {
-		n, state := 1, notUnderstood
-		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] && !(incomplete[w.Low] && (len(all) == 1 || all[1].Kind == english.SignWord)) || english.ListNumber(a.p.t.Texts[text].Words, w.From, w.To) {
+		n, state := 1, NotUnderstood
+		if w := all[0]; w.Kind == english.SignWord || w.Kind == english.PlainWord && functionWords[w.Low] && !(incomplete[w.Low] && (len(all) == 1 || all[1].Kind == english.SignWord)) || english.ListNumber(a.Tree.Texts[text].Words, w.From, w.To) {
 			state = glue
 		}
 		for _, c := range courtesies {
-			if state != courtesy && len(all) >= len(c) && slices.EqualFunc(all[:len(c)], c, func(w english.Word, low string) bool { return w.Low == low }) && free(all[:len(c)]) {
-				n, state = len(c), courtesy
+			if state != Courtesy && len(all) >= len(c) && slices.EqualFunc(all[:len(c)], c, func(w english.Word, low string) bool { return w.Low == low }) && free(all[:len(c)]) {
+				n, state = len(c), Courtesy
 			}
 		}
 		if free(all[:1]) {
@@ -291,7 +311,7 @@ func (a *account) words(text int) {
 // clauses cuts a text where the state or the step changes, and between sentences that are not understood. Glue belongs to the clause before it, and at the beginning to the clause behind
 // it. The words that lead to a part that is not understood belong to that part: "in project IT".
 func (a *account) clauses(text int) (out []Clause) {
-	words := a.p.t.Texts[text].Words
+	words := a.Tree.Texts[text].Words
 	leads := -1 // where the words that lead to the next clause begin
 	starts, sentence := map[int]bool{}, 0
 	for _, s := range prose.Split(words) {
@@ -306,11 +326,11 @@ func (a *account) clauses(text int) (out []Clause) {
 		switch l := a.texts[text][i]; {
 		case l.state != blank && l.state != glue:
 			last := len(out) - 1
-			if last < 0 || out[last].State != l.state || out[last].Step != l.step || l.state == notUnderstood && out[last].Quote.From < sentence {
+			if last < 0 || out[last].State != l.state || out[last].Step != l.step || l.state == NotUnderstood && out[last].Quote.From < sentence {
 				from := i
 				if last < 0 {
 					from, sentence = 0, 0
-				} else if l.state == notUnderstood && leads >= 0 {
+				} else if l.state == NotUnderstood && leads >= 0 {
 					from = leads
 				}
 				if last >= 0 {
@@ -326,7 +346,7 @@ func (a *account) clauses(text int) (out []Clause) {
 		}
 	}
 	if len(out) == 0 && words != "" {
-		out = []Clause{{Quote: tree.Quote{Text: text}, State: courtesy}}
+		out = []Clause{{Quote: tree.Quote{Text: text}, State: Courtesy}}
 	}
 	if len(out) > 0 {
 		out[len(out)-1].Quote.To = len(words)

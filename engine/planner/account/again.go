@@ -1,4 +1,4 @@
-package planner
+package account
 
 import (
 	"cmp"
@@ -10,14 +10,14 @@ import (
 )
 
 // saidAgain takes words off those left out that something of a later text says, too: all that were left out together, or one step of them.
-func (p *planning) saidAgain() {
-	for _, said := range p.said() {
-		again := p.core(said)
-		for _, l := range p.t.LeftTogether() {
+func saidAgain(t *tree.Tree) {
+	for _, said := range saidBy(t) {
+		again := core(t, said)
+		for _, l := range t.LeftTogether() {
 			if l.Quote.Text >= said.Text {
 				continue
 			}
-			left, q := p.core(l.Quote), l.Quote
+			left, q := core(t, l.Quote), l.Quote
 			if at := runOf(left, again); at >= 0 && len(again) > 1 { // with what joins them to the words before
 				q.To = left[at+len(again)-1].To
 				for at > 0 && joins(left[at-1]) {
@@ -29,29 +29,29 @@ func (p *planning) saidAgain() {
 			} else if runOf(again, left) < 0 {
 				continue
 			}
-			p.t.SaidAgain(q)
+			t.SaidAgain(q)
 		}
 	}
 }
 
 // saidLater takes words that are not understood as replaced, when a later text that was read has all of them: “She has 3 working days”, and then
 // “2a has 3 working days”.
-func saidLater(p *planning) {
+func saidLater(t *tree.Tree, all []Clause) {
 	later := map[int]map[string]bool{} // by text
-	for _, c := range slices.Backward(p.out.Account) {
+	for _, c := range slices.Backward(all) {
 		if later[c.Quote.Text] == nil {
 			later[c.Quote.Text] = map[string]bool{}
 		}
-		for _, w := range content(p.t, c.Quote) {
-			later[c.Quote.Text][w] = c.State == became || later[c.Quote.Text][w]
+		for _, w := range content(t, c.Quote) {
+			later[c.Quote.Text][w] = c.State == Became || later[c.Quote.Text][w]
 		}
 	}
-	for i := range p.out.Account {
-		c := &p.out.Account[i]
-		words := content(p.t, c.Quote)
-		for text := c.Quote.Text + 1; c.State == notUnderstood && len(words) > 1 && text < len(p.t.Texts); text++ {
+	for i := range all {
+		c := &all[i]
+		words := content(t, c.Quote)
+		for text := c.Quote.Text + 1; c.State == NotUnderstood && len(words) > 1 && text < len(t.Texts); text++ {
 			if !slices.ContainsFunc(words, func(w string) bool { return !later[text][w] }) {
-				c.State, p.t.Replaced = became, append(p.t.Replaced, c.Quote)
+				c.State, t.Replaced = Became, append(t.Replaced, c.Quote)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func saidLater(p *planning) {
 
 // content gives the words of a quote that mean something by themselves, as they are compared.
 func content(t *tree.Tree, q tree.Quote) (out []string) {
-	for _, w := range wordsIn(t, q) {
+	for _, w := range WordsOf(t, q) {
 		if n, ok := english.ParseNumber(w.Text); ok {
 			out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
 		} else if n, ok := english.Numerals[w.Low]; ok {
@@ -71,8 +71,8 @@ func content(t *tree.Tree, q tree.Quote) (out []string) {
 	return out
 }
 
-// said gives the words of each trigger, input and step that a later text has said, from its first one to its last.
-func (p *planning) said() (out []tree.Quote) {
+// saidBy gives the words of each trigger, input and step that a later text has said, from its first one to its last.
+func saidBy(t *tree.Tree) (out []tree.Quote) {
 	add := func(part any) {
 		all := tree.Quotes(part)
 		if len(all) == 0 || all[0].Text == 0 {
@@ -86,13 +86,13 @@ func (p *planning) said() (out []tree.Quote) {
 		}
 		out = append(out, span)
 	}
-	for i := range p.t.Triggers {
-		add(&p.t.Triggers[i])
+	for i := range t.Triggers {
+		add(&t.Triggers[i])
 	}
-	for i := range p.t.Inputs {
-		add(&p.t.Inputs[i])
+	for i := range t.Inputs {
+		add(&t.Inputs[i])
 	}
-	for s := range p.t.Walk {
+	for s := range t.Walk {
 		own := s.Own()
 		add(&own)
 	}
@@ -100,9 +100,9 @@ func (p *planning) said() (out []tree.Quote) {
 }
 
 // core gives the words of a quote without signs and numbers of lines, and without those at its ends that only join others.
-func (p *planning) core(q tree.Quote) []english.Word {
-	all := slices.DeleteFunc(wordsIn(p.t, q), func(w english.Word) bool {
-		return w.Kind == english.SignWord || english.ListNumber(p.t.Texts[q.Text].Words, w.From, w.To)
+func core(t *tree.Tree, q tree.Quote) []english.Word {
+	all := slices.DeleteFunc(WordsOf(t, q), func(w english.Word) bool {
+		return w.Kind == english.SignWord || english.ListNumber(t.Texts[q.Text].Words, w.From, w.To)
 	})
 	for len(all) > 0 && joins(all[0]) {
 		all = all[1:]
