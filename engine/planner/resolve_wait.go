@@ -3,18 +3,23 @@ package planner
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/prose"
+	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
 )
 
 // wait finds what a step waits for: as long as a value says, a time that is counted from a date, or what somebody reports.
 func (p *planning) wait(s *tree.Step, k match.Scope) {
 	span(p, s, k)
+	askSince(&p.inquiry, s)
 	if s.Event == "" {
 		return
 	}
@@ -49,6 +54,51 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 	q.button(optNow, "Another flow sends the event", nil)
 	p.leavable(q, s)
 	p.add(q)
+}
+
+// askSince asks what “after 3 days” behind a question to people counts from: their answer, or the question, which nobody has answered then.
+func askSince(p *inquiry, s *tree.Step) {
+	ask := p.t.Before(s)
+	if ask == nil || s.For == "" || ask.Kind != tree.Ask && ask.Doer != tree.DoerPerson || ask.Deadline != nil && ask.Deadline.After != "" || first(s.At).Empty() {
+		return
+	}
+	at := first(s.At)
+	words := english.Scan(p.t.Words(at))
+	term, err := flow.ParseDuration(s.For)
+	if err != nil || !p.t.Texts[at.Text].Outline || words[0].Low != "after" && words[len(words)-1].Low != "later" {
+		return
+	}
+	number, long := p.t.Numbers()[ask.ID], readback.Duration(term)
+	q := question(s, "since", "since", "When is it %s?", english.Quote(p.t.Words(at)))
+	q.Quote, q.at = p.t.Words(at), at
+	after, open := "the answer in step "+number, "Step "+number+" has no answer"
+	if ask.Kind == tree.Do {
+		after, open = "step "+number+" is done", "Step "+number+" is not done"
+	}
+	q.button(optNow, english.SentenceCase(long)+" after "+after, nil)
+	q.button("late", open+" "+long+" after it was asked", func(s *tree.Step) {
+		list, i := p.t.Place(s.ID)
+		end := i + 1
+		for to := sentenceEnd(p.t, at); end < len(*list) && (*list)[end].Stands().Text == at.Text && (*list)[end].Stands().From < to; {
+			end++
+		}
+		ask.SetDeadline(s.For)
+		ask.Branches = append(ask.Branches, tree.Branch{Choice: flow.ChoiceTimeout, At: s.At, Steps: slices.Clone((*list)[i+1 : end])})
+		*list = slices.Delete(*list, i, end)
+		p.t.Forget()
+	})
+	p.add(q)
+}
+
+// sentenceEnd gives the place in its text where the sentence of a quote ends.
+func sentenceEnd(t *tree.Tree, at tree.Quote) int {
+	words := t.Texts[at.Text].Words
+	for _, s := range prose.Split(words) {
+		if to := s[len(s)-1].To; to > at.From {
+			return to
+		}
+	}
+	return len(words)
 }
 
 // waitFor makes a step wait for a time that is counted from a date. A day without an hour is at nine.

@@ -183,7 +183,11 @@ func (a *account) whole() {
 func (a *account) step(s *tree.Step) {
 	ev := match.StepEvidence(s)
 	a.most = s.Max > 0
-	if b := a.Tree.Before(s); b != nil && len(b.Branches) > 0 {
+	b := a.Tree.Before(s)
+	if b != nil && b.Kind == tree.Ask && len(b.Branches) == 0 && a.Tree.Before(b) != nil && a.Tree.Before(b).Kind == tree.Ask {
+		ev.Add("both") // "when both have approved"
+	}
+	if b != nil && len(b.Branches) > 0 {
 		ev.Add("both either")             // "in both cases"
 		ev.Numbers[float64(b.Max)] = true // "if it still fails after five rounds"
 	}

@@ -53,58 +53,74 @@ var (
 	works   = phrase.Set(`submit submits write writes note gives give picks tell tells send sends`) // what they name by itself is no value
 )
 
+// means are what people send something with: it is no value.
+var means = phrase.Set(`form template email e-mail mail app tool portal link button bot website page letter emoji message it them`)
+
+// comers are those of the people who use the flow that come with something, whoever it is.
+var comers = phrase.Set(`employee employees user users requester requestor person people somebody someone anybody anyone colleague colleagues member applicant teammate`)
+
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
 func (h *Header) entering(toks []phrase.Token) int {
+	list, end := h.entered(toks)
+	if end == 0 || !h.Inputs(list) {
+		return 0
+	}
 	a := phrase.ActorOf(toks)
-	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(h.t.Steps) > 0 {
-		return 0
-	}
-	at := a.Verb + phrase.Starting(toks[a.Verb:], openers)
-	verb := phrase.Starting(toks[at:], enters)
-	if verb == 0 {
-		return 0
-	}
-	end := at + verb + phrase.ClauseEnd(toks[at+verb:])
-	list := toks[at+verb : end]
-	if len(list) == 0 || phrase.HasAny(list, phrase.Requests) {
-		return 0
-	}
-	if works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {
-		return 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
-	}
-	if !h.Inputs(list) {
-		return 0
-	}
 	if name := phrase.RoleName(toks[:a.N]); !phrase.Persons[name] && name != "i" && name != "we" {
 		h.Starter = name
 	}
-	h.t.At = append(h.t.At, h.Quote(toks[:end-len(list)]))
+	said := toks[:end-len(list)]
+	if h.t.At = append(h.t.At, h.Quote(said)); said[len(said)-1].Is(comesWith...) {
+		h.t.Triggers = append(h.t.Triggers, tree.Trigger{By: true, Words: h.Words(said)})
+	}
 	return end
+}
+
+// comesWith are the words in front of what somebody enters beside a thing.
+var comesWith = []string{"with", "including", "stating"}
+
+// entered finds what somebody enters in a clause, and where that ends: what they give, or what they come with.
+func (h *Header) entered(toks []phrase.Token) (list []phrase.Token, end int) {
+	a := phrase.ActorOf(toks)
+	if a.N == 0 || !a.Person || toks[0].Kind == phrase.Name || len(h.t.Steps) > 0 {
+		return nil, 0
+	}
+	at := a.Verb + phrase.Starting(toks[a.Verb:], openers)
+	gives, comes := phrase.Starting(toks[at:], enters), phrase.Starting(toks[at:], phrase.Begun)
+	verb := max(gives, comes)
+	end = at + verb + phrase.ClauseEnd(toks[at+verb:])
+	list = toks[at+verb : end]
+	if verb == 0 || len(list) == 0 || phrase.HasAny(list, phrase.Requests) {
+		return nil, 0
+	}
+	if with := phrase.Find(list, comesWith...); with > 0 && with+1 < len(list) && comers[toks[a.N-1].Low] && !means[list[len(list)-1].Low] { // "a request with the dates and a reason"
+		return list[with+1:], end
+	}
+	if gives == 0 || works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {
+		return nil, 0 // "the customer submits a claim": that starts it; "marketing writes the text": that is a step
+	}
+	return list, end
 }
 
 // Inputs reads a list of inputs; false = it is something else, and nothing is added.
 func (h *Header) Inputs(toks []phrase.Token) bool {
-	var all []tree.Input
-	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := h.Input(part)
-		if !ok {
-			return false
-		}
-		all = append(all, in)
+	all, _, ok := h.Source.Inputs(toks)
+	if !ok {
+		return false
 	}
 	for _, in := range all {
 		h.addInput(in)
 	}
-	return len(all) > 0
+	return true
 }
 
 // outputs reads names for what a run gives: "the summary (variable summary)"; none = they are something else.
 func (h *Header) outputs(toks []phrase.Token) (all []tree.Step) {
-	for _, part := range phrase.Alternatives(phrase.Trim(toks), false) {
-		in, ok := h.Input(part)
-		if !ok {
-			return nil
-		}
+	named, _, ok := h.Source.Inputs(toks)
+	if !ok {
+		return nil
+	}
+	for _, in := range named {
 		all = append(all, tree.Step{ID: h.t.NewID(), Kind: tree.Set, Result: in.Name, Text: in.About, Over: tree.Value{Words: in.About, At: in.At[0]}, At: in.At})
 	}
 	return all

@@ -112,8 +112,13 @@ func (h *Header) begun(toks []phrase.Token, end int) int {
 	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && !toks[0].Is("a", "an", "the") || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 		return 0
 	}
+	if list, n := h.entered(toks); n > 0 {
+		if _, _, ok := h.Source.Inputs(list); ok { // somebody starts it, and gives them
+			return 0
+		}
+	}
 	size := phrase.Starting(toks[at:], phrase.Begun)
-	switch act := size == 1 && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low]; {
+	switch act := (size == 1 || toks[at].Is("asks", "applies")) && phrase.Third(toks[at].Low) && !phrase.Intransitive[toks[at].Low] && !phrase.ComesFrom(toks, at); {
 	case act && !(phrase.Indefinite[toks[0].Low] && (phrase.Roles[toks[at-1].Low] || phrase.Roles[toks[1].Low])):
 		return 0 // "the accountant files the report" is a step
 	case !act && end == len(toks) && h.more == 0:

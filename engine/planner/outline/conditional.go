@@ -15,6 +15,7 @@ import (
 
 // conditional reads a condition with its steps, or a condition behind the step that it is for.
 func (r *reader) conditional(list *[]tree.Step, from, size int, opposite bool, toks []phrase.Token, kids []phrase.Item, joined bool, depth int) (int, bool) {
+	reviewedByAll(list, phrase.Trim(toks[size:size+phrase.CondEnd(toks[size:])]))
 	found, at := r.finding(*list, toks)
 	n := cmp.Or(at, size+phrase.CondEnd(toks[size:]))
 	ends := n < len(toks) && (toks[n].Kind == phrase.Sign || toks[n].Low == "then")

@@ -274,10 +274,15 @@ func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	rest := phrase.Trim(toks[n:])
-	if len(rest) == 0 || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) && phrase.ActorOf(rest).N == 0 {
+	if !acts(rest) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
+}
+
+// acts reports whether tokens say what is done, or who does it.
+func acts(toks []phrase.Token) bool {
+	return len(toks) > 0 && (phrase.StartsStep(toks) || phrase.OpensClause(toks) || phrase.ActorOf(toks).N > 0)
 }
 
 // pause reads "after 2 days", "after a while" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
@@ -294,10 +299,10 @@ func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 		event, n = r.Words(toks[1:end]), end
 	}
 	rest := phrase.Trim(toks[min(n, len(toks)):])
-	if term == "" && event == "" || !phrase.StartsStep(rest) && !phrase.OpensClause(rest) {
+	if term == "" && event == "" || !acts(rest) {
 		return 0
 	}
-	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || asksPeople(&(*list)[last]) && (event == "" || (*list)[last].Kind == tree.Ask) || (*list)[last].Kind == tree.Decide || phrase.Repeating[rest[0].Low]) {
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || phrase.Repeating[rest[0].Low]) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])
@@ -366,7 +371,7 @@ func isFinished(list []tree.Step, toks []phrase.Token) bool {
 	}
 	_, agreed := phrase.Whole(phrase.AllAgreed, toks)
 	s := &list[len(list)-1]
-	return agreed && unanswered(s) && s.Quorum > 1 && s.Quorum == len(s.Who)
+	return agreed && unanswered(s) && (s.Quorum > 1 && s.Quorum == len(s.Who) || len(together(list)) > 1)
 }
 
 // inOrder takes words that only put a step after the one before, or behind it: said are those that state that it is done.

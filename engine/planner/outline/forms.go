@@ -118,11 +118,13 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
 	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
+	{Form: Form{Pattern: "after {dur} [,] remind|nudge|ping {who} [again]"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
+	{Form: Form{Pattern: "after {dur} [,] escalate [it|this] to {who}"}, effect: escalate},
 	{Form: Form{"Deadlines", whole + "by {clock}", "ask @ops to approve. Everything must be done by 14:30", "a deadline of the whole run"}, effect: whole_},
 	{Form: Form{Pattern: whole + "within|in {dur}"}, effect: whole_},
 

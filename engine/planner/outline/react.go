@@ -41,6 +41,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		}
 		return n, n > 0
 	}
+	if all := refusable(r, *in, toks[:n]); len(all) > 1 && phrase.Answers[choice] == "reject" {
+		return refusedBy(r, all, choice, toks, n, kids, depth), true
+	}
 	if !reply.Agreeing(ask, choice, toks[:n]) || another(r, ask, toks) {
 		r.lead = nil
 		return len(toks), true // the words stay unread
@@ -124,14 +127,47 @@ func sameDeed(steps []tree.Step, of *tree.Step) bool {
 // reviewed makes an approval of a review, or of what somebody decides about, when the words behind it say what follows a yes or a no: "ask @ana to
 // review it. If she rejects it ...".
 func reviewed(s *tree.Step, toks []phrase.Token) {
-	verb := reviewing.FindString(s.Text)
-	asked := tree.Step{Kind: tree.Ask, Who: s.Who, Text: s.Text[len(verb):], Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
-	if choice, _ := reply.Of(&asked, toks); choice == "" || s.Doer != tree.DoerPerson || len(s.Branches) > 0 || verb == "" {
-		return
+	if asked, ok := asApproval(s); ok {
+		if choice, _ := reply.Of(&asked, toks); choice != "" {
+			*s = asked
+		}
 	}
+}
+
+// asApproval gives the review that somebody does as an approval; false = it is none.
+func asApproval(s *tree.Step) (asked tree.Step, ok bool) {
+	verb := reviewing.FindString(s.Text)
+	asked = tree.Step{Kind: tree.Ask, Who: s.Who, Text: s.Text[len(verb):], Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
 	asked.Said.From += len(verb)
 	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
-	*s = asked
+	return asked, s.Doer == tree.DoerPerson && len(s.Branches) == 0 && verb != ""
+}
+
+// reviewedByAll makes approvals of the reviews that several people do, when the words behind them say that all of them agree: "@ana and @bob review
+// it. When both have approved ...".
+func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
+	if _, ok := phrase.Whole(phrase.AllAgreed, said); !ok || len(*list) == 0 {
+		return
+	}
+	at := len(*list) - 1
+	if last := (*list)[at]; last.Kind == tree.Parallel {
+		for _, b := range last.Branches {
+			if asked, ok := asApproval(&b.Steps[0]); ok && len(b.Steps) == 1 {
+				b.Steps[0] = asked
+			}
+		}
+		return
+	}
+	for at > 0 && (*list)[at-1].Said == (*list)[at].Said && (*list)[at-1].Doer == tree.DoerPerson {
+		at--
+	}
+	asked, ok := asApproval(&(*list)[at])
+	for _, s := range (*list)[at+1:] {
+		asked.Who, asked.At = append(asked.Who, s.Who...), append(asked.At, s.At...)
+	}
+	if asked.Quorum = len(asked.Who); ok && asked.Quorum > 1 {
+		*list = append((*list)[:at], asked)
+	}
 }
 
 var reviewing = regexp.MustCompile(`(?i)^(?:reviews?|(?:decides?|makes? (?:a|the) decision) (?:about|on|upon|over)) `)
@@ -238,7 +274,7 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 	ask.Branches = append(ask.Branches, b)
 }
 
-// refused reads "if it is rejected ..." behind a decision, or behind steps that follow an approval, when it can be about one question alone, or
+// refused reads "if it is rejected ..." behind a decision or approvals at the same time, or behind steps that follow an approval, when it can be about one question alone, or
 // about each of those in the decision. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
@@ -250,7 +286,9 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	case n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refuses:
 		choice, n = "reject", len(said)
 	}
-	if choice != "reject" || toks[n-1].Low == "no" || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
+	lead := phrase.Starting(toks, phrase.AnswerLeads)
+	anybody := lead > 0 && phrase.Starting(toks[lead:], phrase.Anybody) > 0
+	if choice != "reject" || toks[n-1].Low == "no" && !anybody || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0
 	}
 	var all []*tree.Step
@@ -260,11 +298,16 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 		}
 	}
 	last := &list[len(list)-1]
-	if len(all) == 0 || len(all) > 1 && (last.Kind != tree.Decide || !slices.Contains(slices.Collect(last.Walk), all[0])) || slices.ContainsFunc(all, func(s *tree.Step) bool {
-		return !s.Approves() || !reply.IsAsked(s, reply.Answerer(toks)) || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
+	if len(all) == 0 || len(all) > 1 && !anybody && (last.Kind != tree.Decide && last.Kind != tree.Parallel || !slices.Contains(slices.Collect(last.Walk), all[0])) || slices.ContainsFunc(all, func(s *tree.Step) bool {
+		return !s.Approves() || !anybody && !reply.IsAsked(s, reply.Answerer(toks)) || slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return b.Choice == choice })
 	}) {
 		return 0
 	}
+	return refusedBy(r, all, choice, toks, n, kids, depth)
+}
+
+// refusedBy reads what follows the no to each of several questions, behind the first n tokens that say it.
+func refusedBy(r *reader, all []*tree.Step, choice string, toks []phrase.Token, n int, kids []phrase.Item, depth int) int {
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
 	b.Choice, r.no = choice, 0
 	for _, s := range all {
@@ -272,6 +315,36 @@ func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.It
 		b = tree.Branch{Choice: choice, Steps: r.t.Again(b.Steps)}
 	}
 	return len(toks)
+}
+
+// begins reports whether tokens begin a sentence that stands in no line of a numbered step.
+func begins(r *reader, list []tree.Step, toks []phrase.Token) bool {
+	last := list[len(list)-1].Stands()
+	before := r.Src[min(last.From, toks[0].From):toks[0].From]
+	numbered := list[len(list)-1].No > 0 && !strings.Contains(before, "\n")
+	before = strings.TrimRight(before, " \t\"”")
+	return !numbered && (strings.HasSuffix(before, ".") || strings.HasSuffix(before, "\n"))
+}
+
+// refusable lists the approvals that a no may be to when its words name nobody: with "anybody" all in a list, and in a sentence of its own those that end
+// the list one behind the other.
+func refusable(r *reader, list []tree.Step, said []phrase.Token) (out []*tree.Step) {
+	lead := phrase.Starting(said, phrase.AnswerLeads)
+	anybody := phrase.Starting(said[lead:], phrase.Anybody) > 0
+	if lead == 0 || !anybody && (phrase.AnswererEnd(said[lead:]) > phrase.Starting(said[lead:], phrase.Phrases("it_is it's")) || !begins(r, list, said)) {
+		return nil
+	}
+	for i := range list {
+		s := &list[len(list)-1-i]
+		if !unanswered(s) && !anybody {
+			break
+		}
+		if unanswered(s) {
+			out = append(out, s)
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
 
 // unanswered reports whether a step asks for nothing but an approval, and nothing is said of its answers yet.

@@ -53,7 +53,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		for _, m := range tail {
 			from := before
 			if last := len(*list) - 1; m.form.what == "parallel" && last == before {
-				if s := (*list)[last]; s.Kind == tree.Ask && s.Quorum > 1 && s.Quorum == len(s.Who) { // each of them, at the same time
+				if s := (*list)[last]; s.Kind == tree.Ask && s.Quorum > 1 && s.Quorum == len(s.Who) || s.Doer == tree.DoerPerson && len(s.Who) > 1 { // each of them, at the same time
 					r.split(list)
 				} else {
 					from = start // of the sentence

@@ -124,24 +124,45 @@ func alwaysTaken(d *tree.Step) bool {
 	return ok && len(gaps) == 0
 }
 
-// allAgree reads "if both agree" behind approvals at the same time, which then decide together.
+// allAgree reads "if both agree" behind several approvals, which then decide together. "When both agree" behind those that follow one another states
+// only that the flow has come there.
 func allAgree(r *reader, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
 	n = 1 + phrase.CondEnd(toks[1:])
-	if _, ok := phrase.Whole(phrase.AllAgreed, toks[1:n]); !ok || len(list) == 0 || list[len(list)-1].Kind != tree.Parallel || list[len(list)-1].Any {
+	if _, ok := phrase.Whole(phrase.AllAgreed, toks[1:n]); !ok || len(list) == 0 || toks[0].Low != "if" && list[len(list)-1].Kind != tree.Parallel {
 		return cond, 0
 	}
 	cond = tree.Cond{Op: tree.OpAnd, Words: r.Words(toks[1:n])}
-	branches := list[len(list)-1].Branches
-	for _, b := range branches {
-		if len(b.Steps) != 1 || !unanswered(&b.Steps[0]) || b.Steps[0].Deadline != nil { // what if nobody answers?
-			return cond, 0
-		}
-		s := &b.Steps[0]
+	all := together(list)
+	for _, s := range all {
 		yes := tree.Value{Literal: reply.For(s, "approved")}
 		cond.Parts = append(cond.Parts, tree.Cond{Op: "==", Left: tree.Value{Ref: tree.Ref{Step: s.ID}}, Right: yes})
 	}
-	for _, b := range branches {
-		b.Steps[0].Judges = true
+	if len(all) < 2 || slices.ContainsFunc(all, func(s *tree.Step) bool { return !unanswered(s) || s.Deadline != nil }) { // what if nobody answers?
+		return cond, 0
+	}
+	for _, s := range all {
+		s.Judges = true
 	}
 	return cond, n
+}
+
+// together lists the only steps of the branches at the end of a list, or the approvals there that follow one another.
+func together(list []tree.Step) (out []*tree.Step) {
+	if last := list[len(list)-1]; last.Kind == tree.Parallel {
+		for _, b := range last.Branches {
+			if last.Any || len(b.Steps) != 1 {
+				return nil
+			}
+			out = append(out, &b.Steps[0])
+		}
+		return out
+	}
+	at := len(list)
+	for at > 0 && unanswered(&list[at-1]) {
+		at--
+	}
+	for i := range list[at:] {
+		out = append(out, &list[at+i])
+	}
+	return out
 }

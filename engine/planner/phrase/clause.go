@@ -121,6 +121,9 @@ func (c *clause) endsAt(i int, named bool) bool {
 // endsAtComma reports whether the clause ends before the comma at i.
 func (c *clause) endsAtComma(i int) bool {
 	rest := c.toks[i+1:]
+	if Begins(c.toks, "after") && 1+TermLength(c.toks[1:]) == i { // "after 3 days, remind them"
+		return false
+	}
 	if Starting(rest, afterComma) > 0 || Begins(rest, "but") && c.excepts && Starting(rest[1:], Denials) > 0 {
 		return true
 	}

@@ -17,7 +17,7 @@ var Arrived = Set(`received registered submitted recorded created arrived filed 
 // Begun are verbs of what starts a flow, in a first clause that no other word marks as such: "an order arrives", "new lead comes in".
 var Begun = slices.Concat(english.Phrases(`is|are|has_been|have_been|can_be|may_be created|received|submitted|uploaded|added|opened|won|closed|posted|filed|reported|registered|placed|raised|requested
 	can|may submit|request|report|file|send|raise|place|apply|claim`), Phrases(`arrives arrive comes_in come_in comes come joins join reacts signs_up appears occurs happens submits submit files reports requests sends
-	raises places fills_in fills_out wants needs would_like`))
+	raises places fills_in fills_out wants needs would_like asks_for applies_for`))
 
 // Intransitive are those of Begun that need no object.
 var Intransitive = Set(`arrives arrive comes come joins join reacts appears occurs happens`)
@@ -61,6 +61,9 @@ func AnswererEnd(toks []Token) int {
 }
 
 var answerers = Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone anybody anyone one_of_them any_of_them either_of_them one either`)
+
+// Anybody are the words for each of those who are asked, whoever it is.
+var Anybody = Phrases(`anybody anyone somebody someone one_of_them any_of_them either_of_them one_of_the_two either any_approver any_of_the_approvers any_of_the_reviewers`)
 
 var cannot = Phrases(`can't cannot couldn't won't`)
 

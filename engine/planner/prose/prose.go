@@ -83,19 +83,20 @@ func hasNumber(s []phrase.Token) bool {
 	return slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Kind == phrase.Number })
 }
 
-// severalAsked reports whether people are asked in several sentences, and the last of them depends on a condition.
+// severalAsked reports whether people are asked in several sentences, and the last of them depends on a condition, or nothing is said yet of two answers.
 func severalAsked(all [][]phrase.Token) bool {
-	asked, open := 0, false
+	asked, since, open := 0, 0, false
 	for _, s := range all {
 		n := phrase.Starting(s, conditions)
 		if n > 0 && answers(s[:n+conditionEnd(s[n:])]) {
+			since = 0
 			continue
 		}
 		if slices.ContainsFunc(s, func(t phrase.Token) bool { return t.Low == "ask" || t.Kind == phrase.Name && t.Low[0] == '@' }) {
-			asked, open = asked+1, n > 0
+			asked, since, open = asked+1, since+1, n > 0
 		}
 	}
-	return asked > 1 && open
+	return asked > 1 && (open || since > 1)
 }
 
 // said gives the words of a sentence as they stand in their text.

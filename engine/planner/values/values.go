@@ -85,20 +85,41 @@ func (r Source) Acts(s *tree.Step, toks []phrase.Token) (out []string) {
 
 // Fields reads the fields of a form: "the date and a reason".
 func (r Source) Fields(toks []phrase.Token) (out []tree.Field) {
-	for _, part := range phrase.Alternatives(toks, false) {
-		in, ok := r.Input(part)
-		if !ok {
-			in = tree.Input{Name: english.Snake(r.Words(part))}
-		}
+	all, parts, _ := r.Inputs(toks)
+	for i, in := range all {
 		if in.Type == "file" {
 			in.Type = ""
 		}
 		if in.Name != "" {
-			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.Quote(part)})
+			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.Quote(parts[i])})
 		}
 	}
 	return out
 }
+
+// Inputs reads a list of inputs, with the words of each. ok is false where one of them is something else; its name is all of its words then.
+func (r Source) Inputs(toks []phrase.Token) (all []tree.Input, parts [][]phrase.Token, ok bool) {
+	parts = phrase.Alternatives(phrase.Trim(toks), false)
+	ok = len(parts) > 0
+	shared := "" // the noun behind the last of several: "start and end date"
+	for i := range slices.Backward(parts) {
+		in, fits := r.Input(parts[i])
+		if !fits {
+			in, ok = tree.Input{Name: english.Snake(r.Words(parts[i]))}, false
+		}
+		if last := in.Name[strings.LastIndex(in.Name, "_")+1:]; last != in.Name {
+			shared = last
+		} else if shared != "" && sides[last] {
+			in.Name, in.About, in.Type = in.Name+"_"+shared, in.About+" "+shared, cmp.Or(in.Type, typed[shared])
+		}
+		all = append(all, in)
+	}
+	slices.Reverse(all)
+	return all, parts, ok
+}
+
+// sides are words that need the noun of the next one.
+var sides = phrase.Set("start begin beginning from first last end arrival departure old new current")
 
 // typed are nouns that say what type a value has.
 var typed = map[string]string{
