@@ -66,17 +66,14 @@ func (co *Continuing) failure(ctx context.Context, in request.Incoming, id strin
 	if w.run.Channel != f.Channel {
 		return w, request.Refuse("elsewhere", card.Textf("%s lives in %s, and this run elsewhere: change the flow there, and move the run to its new version.", f.Name, homeWords(f)), "`/flow move "+w.run.Name+"` moves it.")
 	}
-	rev, err := co.Store.Revision(ctx, w.run.Flow, w.run.Revision)
+	d, ok, err := draft.OfVersion(ctx, co.Store, w.run.Flow, w.run.Revision)
 	if err != nil {
 		return w, err
 	}
-	w.draft, err = co.Store.Draft(ctx, rev.Draft)
-	if rev.Draft == "" || errors.Is(err, storage.ErrNotFound) {
+	if !ok {
 		return w, &usererror.Error{Code: "no_draft", Text: "The version of this run was not made from a draft here, so words cannot change it.", Hint: "Change the flow by its file, and `/flow move " + w.run.Name + "` puts this run on the new version."}
 	}
-	if err != nil {
-		return w, err
-	}
+	w.draft = d
 	w.body, w.doc, err = draft.Decode(w.draft)
 	return w, err
 }
@@ -139,12 +136,8 @@ func (pl *planning) ofRun(ctx context.Context, only draft.Only) (*flow.Flow, int
 	if err != nil {
 		return nil, 0, err
 	}
-	rev, err := pl.Store.Revision(ctx, r.Flow, r.Revision)
-	if err != nil {
-		return nil, 0, err
-	}
-	f, err := flow.FromJSON(rev.Body)
-	return f, rev.Number, err
+	f, err := draft.Saved(ctx, pl.Store, r.Flow, r.Revision)
+	return f, r.Revision, err
 }
 
 // fitsRun refuses a draft for a single run if the run could not go on with it.

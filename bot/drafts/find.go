@@ -97,15 +97,11 @@ func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Dr
 
 // ofVersion is the draft of the version that a discarded draft would have changed, when it was discussed in the same thread; else the discarded one.
 func (fd *finder) ofVersion(ctx context.Context, d storage.Draft) (storage.Draft, error) {
-	rev, err := fd.Store.Revision(ctx, d.Flow, d.Base)
-	if err != nil || rev.Draft == "" {
+	was, ok, err := draft.OfVersion(ctx, fd.Store, d.Flow, d.Base)
+	if err != nil || !ok || was.Thread != d.Thread {
 		return d, err
 	}
-	was, err := fd.Store.Draft(ctx, rev.Draft)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && was.Thread != d.Thread {
-		return d, nil
-	}
-	return was, err
+	return was, nil
 }
 
 // readable is ofThread for somebody who may read it; for others there is none.

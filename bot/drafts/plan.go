@@ -164,11 +164,7 @@ func (pl *planning) base(ctx context.Context, in request.Incoming, name string) 
 	if !head.Retired.IsZero() {
 		return nil, storage.Flow{}, nil // it is made anew
 	}
-	rev, err := pl.Store.Revision(ctx, name, head.Head)
-	if err != nil {
-		return nil, head, err
-	}
-	f, err := flow.FromJSON(rev.Body)
+	f, err := draft.Saved(ctx, pl.Store, name, head.Head)
 	return f, head, err
 }
 
@@ -295,11 +291,7 @@ func (pl *planning) flowInputs(ctx context.Context, in request.Incoming, name st
 	if err != nil {
 		return nil, false
 	}
-	rev, err := pl.Store.Revision(ctx, name, head.Head)
-	if err != nil {
-		return nil, false
-	}
-	f, err := flow.FromJSON(rev.Body)
+	f, err := draft.Saved(ctx, pl.Store, name, head.Head)
 	if err != nil {
 		return nil, false
 	}

@@ -178,11 +178,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 		if err != nil {
 			return nil, nil, err
 		}
-		rev, err := tr.Store.Revision(ctx, name, head.Head)
-		if err != nil {
-			return nil, nil, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := draft.Saved(ctx, tr.Store, name, head.Head)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -61,16 +61,12 @@ func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.C
 	if err != nil {
 		return err
 	}
-	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
+	d, ok, err := draft.OfVersion(ctx, wd.Store, f.Name, f.Head)
 	if err != nil {
 		return err
 	}
-	if rev.Draft == "" {
+	if !ok {
 		return &usererror.Error{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
-	}
-	d, err := wd.Store.Draft(ctx, rev.Draft)
-	if err != nil {
-		return err
 	}
 	return wd.repeat(ctx, in, d, f)
 }

@@ -8,7 +8,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/engine/authority"
-	"sluice/engine/flow"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -114,11 +113,7 @@ func (hs *Holds) callers(ctx context.Context, in request.Incoming, name string) 
 	}
 	var out []string
 	for _, other := range flows {
-		rev, err := hs.Store.Revision(ctx, other.Name, other.Head)
-		if err != nil {
-			return nil, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := hs.head(ctx, other)
 		if err != nil {
 			return nil, err
 		}

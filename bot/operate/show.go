@@ -10,7 +10,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -81,11 +80,7 @@ func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run
 
 // flowCard is a flow's newest revision, with a page of what it does.
 func (ls *Lists) flowCard(ctx context.Context, f storage.Flow, page int) (card.Card, error) {
-	rev, err := ls.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return card.Card{}, err
-	}
-	doc, err := flow.FromJSON(rev.Body)
+	doc, err := ls.head(ctx, f)
 	if err != nil {
 		return card.Card{}, err
 	}

@@ -86,11 +86,7 @@ func (h *Handler) see(ctx context.Context, c *Config, p authority.Principal, id 
 // planning is how far the session's chart has come: under discussion, approved, or built for a run.
 func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, err error) {
 	if x.draft.ID == "" {
-		rev, err := s.Revision(ctx, x.run.Flow, x.run.Revision)
-		if err != nil {
-			return p, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := draft.Saved(ctx, s, x.run.Flow, x.run.Revision)
 		if err != nil {
 			return p, fmt.Errorf("read version %d of %s: %w", x.run.Revision, x.run.Flow, err)
 		}

@@ -386,11 +386,7 @@ func (cs *Cards) before(ctx context.Context, d storage.Draft, b draft.Body) (*fl
 		return nil, nil
 	}
 	if b.Previous == "" {
-		rev, err := cs.Engine.Store().Revision(ctx, d.Flow, d.Base)
-		if err != nil {
-			return nil, err
-		}
-		return flow.FromJSON(rev.Body)
+		return draft.Saved(ctx, cs.Engine.Store(), d.Flow, d.Base)
 	}
 	prev, err := cs.Engine.Store().Draft(ctx, b.Previous)
 	if err != nil {

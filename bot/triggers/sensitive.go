@@ -3,16 +3,12 @@ package triggers
 import (
 	"context"
 
-	"sluice/engine/flow"
+	"sluice/bot/draft"
 )
 
 // sensitive says which inputs of a flow are sensitive.
 func sensitive(ctx context.Context, store Store, name string, revision int) (func(input string) bool, error) {
-	rev, err := store.Revision(ctx, name, revision)
-	if err != nil {
-		return nil, err
-	}
-	f, err := flow.FromJSON(rev.Body)
+	f, err := draft.Saved(ctx, store, name, revision)
 	if err != nil {
 		return nil, err
 	}
