@@ -9,27 +9,22 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
-	"sluice/engine/dryrun"
 	"sluice/engine/flow"
-	"sluice/engine/flow/approval"
-	"sluice/engine/history"
-	"sluice/engine/llm"
 	"sluice/engine/people"
 	"sluice/engine/tool"
-	"sluice/engine/try"
 	"sluice/storage"
 )
 
 // Ports are what the conversation about drafts needs.
 type Ports struct {
-	Engine    Engine
+	Engine    *engine.Engine
 	Store     Store
 	Access    *request.Access
 	Replies   *request.Replies
 	Tools     tool.Catalogue
 	Directory people.Directory
 	Slack     Slack
-	Cards     Cards
+	Cards     *surface.Cards
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
@@ -40,26 +35,6 @@ type Ports struct {
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
-}
-
-// Engine has the operations on flows and runs that drafts need.
-type Engine interface {
-	NewID() string
-	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
-	Misfits(ctx context.Context, run string, f *flow.Flow) ([]string, error)
-	Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error
-	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
-	Now() time.Time
-	Drafter(person string) llm.Model
-	Priced(model string) (name string, known bool)
-	Agents(ctx context.Context) ([]flow.Agent, error)
-	Lock(ctx context.Context, f *flow.Flow) (flow.Lock, error)
-	Dependencies(ctx context.Context, f *flow.Flow) (flow.Lock, error)
-	Surroundings(ctx context.Context, was, lock flow.Lock) approval.Surroundings
-	TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error)
-	TriggerRows(ctx context.Context, f *flow.Flow, revision int, approver, channel string) (put []storage.Trigger, gone []string, err error)
-	Try(ctx context.Context, f *flow.Flow, q dryrun.Request) (*try.Result, error)
-	Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error)
 }
 
 // Store holds drafts, flows and their revisions.
@@ -94,11 +69,6 @@ var (
 	ErrFileClosed = errors.New("the file cannot be read")
 	ErrFileBig    = errors.New("the file is too big")
 )
-
-// Cards numbers the steps of a revision as its card does.
-type Cards interface {
-	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
-}
 
 // Drafts is the conversation about drafts, by subject.
 type Drafts struct {

@@ -31,7 +31,7 @@ type Gates struct {
 	Store   Store
 	Access  *request.Access
 	Replies *request.Replies
-	Cards   Cards
+	Cards   *surface.Cards
 	Tools   tool.Catalogue
 }
 
@@ -59,13 +59,6 @@ type Store interface {
 	Surface(ctx context.Context, id string) (storage.Surface, error)
 	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
 	Write(ctx context.Context, b *storage.Batch) error
-}
-
-// Cards makes the cards of questions.
-type Cards interface {
-	Asked(v *view.View, g storage.Gate, b gate.Body) card.Card
-	Choices(v *view.View, g storage.Gate, b gate.Body, suffix string) []card.Button
-	Fits(c card.Card) bool
 }
 
 // Choose handles a button of a gate card.

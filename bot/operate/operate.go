@@ -27,7 +27,7 @@ type Ports struct {
 	Replies   *request.Replies
 	Directory people.Directory
 	Tools     tool.Catalogue
-	Cards     Cards
+	Cards     *surface.Cards
 	Example   func() string // a description that can be typed, for a person without flows
 }
 
@@ -83,13 +83,6 @@ type Store interface {
 	AuditPage(ctx context.Context, q storage.AuditQuery) ([]storage.Audit, error)
 	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error)
 	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)
-}
-
-// Cards draws runs and flows.
-type Cards interface {
-	ShowCard(ctx context.Context, run string) (card.Card, error)
-	FlowCard(ctx context.Context, name string, revision int, said card.Text) (card.Card, error)
-	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
 }
 
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.

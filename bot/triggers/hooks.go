@@ -30,7 +30,7 @@ const InboxHook = "webhook"
 
 // Hooks takes the deliveries of webhooks, and starts their runs.
 type Hooks struct {
-	Engine  Engine
+	Engine  *engine.Engine
 	Store   Store
 	Access  *request.Access
 	Replies *request.Replies
