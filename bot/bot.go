@@ -115,5 +115,4 @@ func New(c Config) *Bot {
 type store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
-	Surface(ctx context.Context, id string) (storage.Surface, error)
 }

@@ -40,10 +40,8 @@ type failed struct {
 
 // failure loads the run, gate and draft behind the button of a failed step.
 func (co *Continuing) failure(ctx context.Context, in request.Incoming, id string) (w failed, err error) {
-	if w.gate, err = co.Store.Gate(ctx, id); errors.Is(err, storage.ErrNotFound) {
-		return w, request.ErrHidden
-	} else if err != nil {
-		return w, err
+	if w.gate, err = co.Store.Gate(ctx, id); err != nil {
+		return w, request.HideMissing(err)
 	}
 	if err := co.Engine.MayAnswer(ctx, w.gate, in.Actor()); err != nil {
 		return w, err

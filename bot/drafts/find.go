@@ -55,11 +55,11 @@ func byWhom(user string) card.Text {
 func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, draft.Body, *flow.Flow, error) {
 	id, _, _ := strings.Cut(in.Value, " ")
 	d, err := fd.Store.Draft(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
-		return d, draft.Body{}, nil, request.ErrHidden
+	if err == nil && d.Channel != in.Channel {
+		err = request.ErrHidden
 	}
 	if err != nil {
-		return d, draft.Body{}, nil, err
+		return d, draft.Body{}, nil, request.HideMissing(err)
 	}
 	body, f, err := draft.Decode(d)
 	if err == nil {

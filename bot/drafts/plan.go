@@ -353,15 +353,12 @@ func (pl *planning) world(ctx context.Context, in request.Incoming) env.World {
 }
 
 // flowNames lists the flows that somebody may run as a step.
-func (pl *planning) flowNames(ctx context.Context, in request.Incoming) (names []string) {
+func (pl *planning) flowNames(ctx context.Context, in request.Incoming) []string {
 	flows, err := pl.Access.Readable(ctx, in)
 	if err != nil {
 		pl.Log.Warn("the flows for a draft cannot be listed", "error", err)
 	}
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
-	return names
+	return request.NamesOf(flows)
 }
 
 // agents lists the agents of the installation.

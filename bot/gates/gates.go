@@ -55,9 +55,7 @@ type Store interface {
 	Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error)
 	Run(ctx context.Context, id string) (storage.Run, error)
 	RunByName(ctx context.Context, name string) (storage.Run, error)
-	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
-	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
 	Write(ctx context.Context, b *storage.Batch) error
 }
 
@@ -90,11 +88,10 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 	}
 	a.Gate, a.Row, a.Actor, a.Inbox = g.ID, &g, in.Actor(), []int64{in.Inbox}
 	res, err := gs.Engine.Answer(ctx, a)
-	var late *engine.DecidedError
-	switch {
-	case errors.As(err, &late):
+	if late, ok := errors.AsType[*engine.DecidedError](err); ok {
 		return gs.Replies.SayText(ctx, in, decidedWords(late))
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	if in.Kind == request.KindClick && res.Decided && !res.Again { // its card shows the decision

@@ -143,10 +143,7 @@ func (ls *Lists) newest(ctx context.Context, in request.Incoming, q audit.Query,
 	if err != nil {
 		return nil, false, err
 	}
-	var names []string
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
+	names := request.NamesOf(flows)
 	admin, err := request.Allowed(ls.Access.May(ctx, in, authority.OperateAll, people.About{}))
 	if err != nil {
 		return nil, false, err
@@ -165,7 +162,7 @@ func (ls *Lists) newest(ctx context.Context, in request.Incoming, q audit.Query,
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, false, err
 	}
-	runs, err := ls.Store.Runs(ctx, storage.RunQuery{Flow: q.Flow, Flows: append([]string{}, names...), By: in.User, Limit: auditRuns + 1})
+	runs, err := ls.Store.Runs(ctx, storage.RunQuery{Flow: q.Flow, Flows: names, By: in.User, Limit: auditRuns + 1})
 	if err != nil {
 		return nil, false, err
 	}

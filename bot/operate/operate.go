@@ -78,7 +78,6 @@ type Store interface {
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
-	Surface(ctx context.Context, id string) (storage.Surface, error)
 	SurfacesOf(ctx context.Context, ref string) ([]storage.Surface, error)
 	AuditPage(ctx context.Context, q storage.AuditQuery) ([]storage.Audit, error)
 	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error)
@@ -94,11 +93,7 @@ func (p *Ports) nothingCalled(ctx context.Context, in request.Incoming, name str
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
-	return request.Unknown("run, flow or schedule", name, names, "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
+	return request.Unknown("run, flow or schedule", name, request.NamesOf(flows), "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
 }
 
 // operates refuses a person who may not operate a run.

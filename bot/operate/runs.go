@@ -114,10 +114,7 @@ func (ls *Lists) listing(ctx context.Context, in request.Incoming, c request.Com
 		return l, err
 	}
 	flows, err := ls.Access.ReadableEver(ctx, in)
-	l.query.Flows = []string{}
-	for _, f := range flows {
-		l.query.Flows = append(l.query.Flows, f.Name)
-	}
+	l.query.Flows = request.NamesOf(flows)
 	return l, err
 }
 

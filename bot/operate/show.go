@@ -2,7 +2,6 @@ package operate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -72,10 +71,7 @@ func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run
 	if err != nil {
 		return err
 	}
-	if answer.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply}); err != nil {
-		return err
-	}
-	return ls.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{answer}})
+	return ls.Replies.Keep(ctx, in, answer, surface.PrivateBody{Card: c})
 }
 
 // flowCard is a flow's newest revision, with a page of what it does.

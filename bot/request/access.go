@@ -154,13 +154,18 @@ func (ac *Access) Run(ctx context.Context, in Incoming, name string) (storage.Ru
 // ClickedRun loads the run behind a button.
 func (ac *Access) ClickedRun(ctx context.Context, in Incoming) (storage.Run, error) {
 	r, err := ac.Store.Run(ctx, in.Value)
-	if errors.Is(err, storage.ErrNotFound) {
-		return r, ErrHidden
-	}
 	if err == nil {
 		err = ac.MayRun(ctx, in, authority.ReadRun, r)
 	}
-	return r, err
+	return r, HideMissing(err)
+}
+
+// HideMissing gives the answer for what a person may not see to an error that says that there is no such row.
+func HideMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return ErrHidden
+	}
+	return err
 }
 
 func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) error {
@@ -168,29 +173,45 @@ func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) err
 	if err != nil {
 		return err
 	}
+	return Unknown("flow", name, NamesOf(flows), "`/flow list` shows your flows.")
+}
+
+// NamesOf are the names of flows.
+func NamesOf(flows []storage.Flow) []string {
 	names := make([]string, len(flows))
 	for i, f := range flows {
 		names[i] = f.Name
 	}
-	return Unknown("flow", name, names, "`/flow list` shows your flows.")
+	return names
 }
 
 func (ac *Access) unknownRun(ctx context.Context, in Incoming, name string) error {
 	rows, err := ac.Store.Runs(ctx, storage.RunQuery{Limit: 100})
+	if err == nil {
+		rows, err = ac.ReadableRuns(ctx, in, rows)
+	}
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, r := range rows {
-		ok, err := Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
-		if err != nil {
-			return err
-		}
-		if ok {
-			names = append(names, r.Name)
-		}
+		names = append(names, r.Name)
 	}
 	return Unknown("run", name, names, "`/flow runs` shows your runs.")
+}
+
+// ReadableRuns keeps those of some runs that a person may see.
+func (ac *Access) ReadableRuns(ctx context.Context, in Incoming, rows []storage.Run) (out []storage.Run, err error) {
+	for _, r := range rows {
+		ok, err := Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 // MayRun is May for a run.
