@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"sluice/bot/card"
 	"sluice/bot/drafts"
 	"sluice/bot/gates"
 	"sluice/bot/hometab"
@@ -109,6 +110,11 @@ func New(c Config) *Bot {
 		starter: &triggers.Starter{Engine: c.Engine, Store: store, Access: access, Replies: replies, Slack: c.Slack, Log: c.Log},
 		home:    hometab.Home{Engine: c.Engine, Store: store, Access: access, Cards: c.Cards, URL: c.Cards.URL, Name: c.Name},
 	}
+}
+
+// Home is what a person's Home shows.
+func (b *Bot) Home(ctx context.Context, user string) (card.Card, error) {
+	return b.home.Card(ctx, user)
 }
 
 // store is what the router itself needs of the database: the commands that it keeps.

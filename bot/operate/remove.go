@@ -59,9 +59,7 @@ func (hs *Holds) removable(ctx context.Context, in request.Incoming, name string
 func (hs *Holds) remove(ctx context.Context, in request.Incoming, f storage.Flow) error {
 	err := hs.Engine.RetireFlow(ctx, f.Name, func(b *storage.Batch) {
 		b.Audit = append(b.Audit, hs.Replies.Audit(in, "flow_removed", "flow:"+f.Name, map[string]any{"revision": f.Head}))
-		if in.Inbox != 0 {
-			b.InboxDone = append(b.InboxDone, in.Inbox)
-		}
+		b.InboxDone = append(b.InboxDone, in.Inbox)
 	})
 	if err == nil && hs.Replies.FlowsChanged != nil {
 		hs.Replies.FlowsChanged()

@@ -132,9 +132,9 @@ func (ls *Lists) turns(out *card.Card, l listing, rows []storage.Run, more bool)
 	}
 	back := l.query.After != nil
 	if l.page != 1 && (!back || more) {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":newer", Label: "Newer", Value: l.command + " after=" + rows[0].Name})
+		out.Buttons = append(out.Buttons, request.Turn("Newer", l.command+" after="+rows[0].Name))
 	}
 	if back || more {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":older", Label: "Older", Value: l.command + " before=" + rows[len(rows)-1].Name})
+		out.Buttons = append(out.Buttons, request.Turn("Older", l.command+" before="+rows[len(rows)-1].Name))
 	}
 }

@@ -35,9 +35,7 @@ type Writer interface {
 
 // Write stores a batch as the effect of a delivery.
 func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch) error {
-	if in.Inbox != 0 {
-		batch.InboxDone = append(batch.InboxDone, in.Inbox)
-	}
+	batch.InboxDone = append(batch.InboxDone, in.Inbox)
 	if err := re.Store.Write(ctx, batch); err != nil {
 		return err
 	}
