@@ -27,11 +27,7 @@ func (wd *Words) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 	if err != nil {
 		return form.Form{}, err
 	}
-	var lines []string
-	for _, t := range surface.Steps(body.Steps) {
-		lines = append(lines, t.Words())
-	}
-	return form.Change(ref, fmt.Sprintf("Change %s", f.Name), fmt.Sprintf("Version %d of %s:\n%s", f.Head, f.Name, strings.Join(lines, "\n"))), nil
+	return form.Change(ref, "Change "+f.Name, fmt.Sprintf("Version %d of %s:\n%s", f.Head, f.Name, surface.StepWords(body.Steps))), nil
 }
 
 // Submit changes a flow by the words of its form, as words in its thread do.

@@ -82,11 +82,7 @@ func (co *Continuing) Form(ctx context.Context, in request.Incoming, ref form.Re
 	if err != nil {
 		return form.Form{}, err
 	}
-	var lines []string
-	for _, t := range surface.Steps(w.body.Steps) {
-		lines = append(lines, t.Words())
-	}
-	text := fmt.Sprintf("What you change counts for %s alone, once it is approved; then it goes on from the failed step.\n%s", w.run.Name, strings.Join(lines, "\n"))
+	text := fmt.Sprintf("What you change counts for %s alone, once it is approved; then it goes on from the failed step.\n%s", w.run.Name, surface.StepWords(w.body.Steps))
 	return form.Change(ref, "Edit and continue", text), nil
 }
 

@@ -140,6 +140,14 @@ func homeWords(f storage.Flow) card.Text {
 	return card.Channel(f.Channel)
 }
 
+// atHome refuses what is asked for elsewhere than where a flow lives.
+func atHome(in request.Incoming, f storage.Flow, hint string) error {
+	if in.Channel == f.Channel {
+		return nil
+	}
+	return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), hint)
+}
+
 // base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
 // the same name is refused without saying more than that the name is taken. A flow is revised where it lives: its members see what
 // changes, and they approve.
@@ -158,8 +166,8 @@ func (pl *planning) base(ctx context.Context, in request.Incoming, name string) 
 	if err != nil {
 		return nil, head, &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
-	if in.Channel != head.Channel {
-		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
+	if err := atHome(in, head, "Revise it there, or choose another name."); err != nil {
+		return nil, head, err
 	}
 	if !head.Retired.IsZero() {
 		return nil, storage.Flow{}, nil // it is made anew
@@ -273,12 +281,9 @@ func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks
 
 // there is what flows are checked against: the workspace, and the flows that somebody can see.
 func (pl *planning) there(ctx context.Context, in request.Incoming) typecheck.World {
-	w, agents := pl.world(ctx, in), []string{}
-	for _, a := range pl.agents(ctx) {
-		agents = append(agents, a.ID)
-	}
+	w := pl.world(ctx, in)
 	return typecheck.World{
-		Agents: agents,
+		Agents: append([]string{}, w.Agents...), // none is not the same as not known
 		Tools:  w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
 		Flow:   func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
 		Models: pl.Models, FullModel: func(name string) string { full, _ := pl.Engine.Priced(name); return full },

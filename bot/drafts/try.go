@@ -73,7 +73,7 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 	fields, entered := form.Inputs(f, nil).Fields, map[string]string{}
 	for name, v := range given {
 		switch {
-		case isInput(f, name):
+		case f.Input(name) != nil:
 			entered[name] = fmt.Sprint(v)
 		case f.Node(name) != nil:
 			q.Samples[name] = try.Sample(fmt.Sprint(v))
@@ -131,15 +131,6 @@ func samples(f *flow.Flow) []string {
 		names = append(names, f.Nodes[i].ID)
 	}
 	return names
-}
-
-func isInput(f *flow.Flow, name string) bool {
-	for _, in := range f.Inputs {
-		if in.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // ReplayClicked answers with the outcomes that the finished runs of a flow would have had by a draft.

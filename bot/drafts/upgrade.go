@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"sluice/bot/card"
 	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/engine/importer"
@@ -22,8 +21,8 @@ func (wd *Words) Upgrade(ctx context.Context, in request.Incoming, c request.Com
 	if err != nil {
 		return err
 	}
-	if in.Channel != f.Channel {
-		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+	if err := atHome(in, f, "Ask for it there."); err != nil {
+		return err
 	}
 	doc, err := draft.Saved(ctx, wd.Store, f.Name, f.Head)
 	if err != nil {

@@ -74,8 +74,8 @@ func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.C
 // repeat proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
 // only told where to ask.
 func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draft, f storage.Flow) error {
-	if in.Channel != f.Channel {
-		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+	if err := atHome(in, f, "Ask for it there."); err != nil {
+		return err
 	}
 	body, doc, err := draft.Decode(d)
 	if err != nil {

@@ -12,12 +12,5 @@ func sensitive(ctx context.Context, store Store, name string, revision int) (fun
 	if err != nil {
 		return nil, err
 	}
-	return func(input string) bool {
-		for _, i := range f.Inputs {
-			if i.Name == input {
-				return i.Sensitive
-			}
-		}
-		return false
-	}, nil
+	return func(input string) bool { return f.Input(input) != nil && f.Input(input).Sensitive }, nil
 }
