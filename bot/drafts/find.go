@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,10 +124,10 @@ func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Dr
 // newest is the draft that a message's thread discusses, or nil.
 func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
 	d, err := fd.ofThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
+	if err != nil {
+		return nil, request.IgnoreMissing(err)
 	}
-	return &d, err
+	return &d, nil
 }
 
 // open finds the open draft of a flow in a thread, going back from the newest one; nil when there is none. Every draft of a thread
@@ -140,19 +141,13 @@ func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) 
 		if err != nil {
 			return nil, err
 		}
-		before := body.Beside
-		if before == "" {
-			before = body.Previous
-		}
+		before := cmp.Or(body.Beside, body.Previous)
 		if before == "" {
 			return nil, nil
 		}
 		older, err := fd.Store.Draft(ctx, before)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil, nil
-		}
 		if err != nil {
-			return nil, err
+			return nil, request.IgnoreMissing(err)
 		}
 		d = &older
 	}

@@ -153,18 +153,15 @@ func atHome(in request.Incoming, f storage.Flow, hint string) error {
 // changes, and they approve.
 func (pl *planning) base(ctx context.Context, in request.Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := pl.Store.Flow(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, storage.Flow{}, nil
-	}
 	if err != nil {
-		return nil, head, err
+		return nil, storage.Flow{}, request.IgnoreMissing(err)
 	}
 	err = pl.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
-	if err != nil && !request.Hidden(err) {
-		return nil, head, err
+	if request.Hidden(err) {
+		err = &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
 	if err != nil {
-		return nil, head, &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+		return nil, head, err
 	}
 	if err := atHome(in, head, "Revise it there, or choose another name."); err != nil {
 		return nil, head, err

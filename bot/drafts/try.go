@@ -192,11 +192,8 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 // mayTry checks that a person may see what runs of a flow got: a trial shows it.
 func (tr *Trials) mayTry(ctx context.Context, in request.Incoming, name string) error {
 	head, err := tr.Store.Flow(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return request.IgnoreMissing(err)
 	}
 	return tr.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 }

@@ -129,14 +129,11 @@ func (ls *Lists) entryLines(ctx context.Context, entries []audit.Entry) (out []c
 // flowOf is the flow that a run goes by; nil = it is not there any more.
 func (ls *Lists) flowOf(ctx context.Context, run string) (*flow.Flow, error) {
 	r, err := ls.Store.RunByName(ctx, run)
-	var f *flow.Flow
-	if err == nil {
-		f, err = draft.Saved(ctx, ls.Store, r.Flow, r.Revision)
+	if err != nil {
+		return nil, request.IgnoreMissing(err)
 	}
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
-	return f, err
+	f, err := draft.Saved(ctx, ls.Store, r.Flow, r.Revision)
+	return f, request.IgnoreMissing(err)
 }
 
 // stepOf is what people call a node; "" = the entry is about none.
