@@ -64,11 +64,11 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 		return a.publish(ctx, s, c)
 	}
 	if s.Channel == "" {
-		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}})
+		dm, err := a.people.open(ctx, s.User)
 		if err != nil {
-			return s, called(methodOpen, fmt.Errorf("open a direct message: %w", err))
+			return s, err
 		}
-		s.Channel = dm.ID
+		s.Channel = dm
 	}
 	if c.File != nil {
 		return a.share(ctx, s, c)
@@ -158,9 +158,9 @@ func (a *App) sendPrivate(ctx context.Context, s storage.Surface, blocks []slack
 	}
 	ts, err := a.api.PostEphemeralContext(ctx, s.Channel, s.User, opts...)
 	if err != nil && notThere(err) {
-		var dm *slackgo.Channel
-		if dm, _, _, err = a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}}); err == nil {
-			_, ts, err = a.api.PostMessageContext(ctx, dm.ID, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
+		var dm string
+		if dm, err = a.people.open(ctx, s.User); err == nil {
+			_, ts, err = a.api.PostMessageContext(ctx, dm, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
 		}
 	}
 	if err != nil {
