@@ -24,10 +24,7 @@ import (
 )
 
 // Continuing changes the flow of a single run in which a step has failed. The run goes on with the approved draft.
-type Continuing struct {
-	*Ports
-	words *Words
-}
+type Continuing struct{ *Words }
 
 // failed is a run with a failed step, as loaded for a person who may decide how the run goes on.
 type failed struct {
@@ -109,7 +106,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	if err != nil {
 		return err
 	}
-	next, edit, err := co.words.change(ctx, in, t, w.body, true)
+	next, edit, err := co.change(ctx, in, t, w.body, true)
 	if errors.Is(err, change.ErrNone) {
 		return noChange(in.Text, t)
 	}
@@ -121,7 +118,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	if w.body.File != "" {
 		body.Raised = w.body.Flow
 	}
-	return co.words.write.propose(ctx, in, next, origin{body: body})
+	return co.write.propose(ctx, in, next, origin{body: body})
 }
 
 // ofRun is the flow that a run is on, with the number of its revision.

@@ -83,20 +83,25 @@ type Drafts struct {
 	Trials     *Trials     // try and replay
 }
 
+// parts are what the subjects share.
+type parts struct {
+	*Ports
+	find  *finder
+	plan  *planning
+	judge *examiner
+	write *writer
+}
+
 // New makes the conversation about drafts.
-func New(p Ports) *Drafts {
-	find, plan, judge := &finder{&p}, &planning{&p}, &examiner{&p}
-	write := &writer{Ports: &p, find: find, plan: plan, judge: judge}
-	trials := &Trials{Ports: &p, find: find}
-	questions := &Questions{Ports: &p, find: find, plan: plan, judge: judge}
+func New(ports Ports) *Drafts {
+	p := &parts{Ports: &ports, find: &finder{&ports}, plan: &planning{&ports}, judge: &examiner{&ports}}
+	p.write = &writer{p}
+	trials, questions := &Trials{p}, &Questions{p}
 	needs := &Needs{questions}
-	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials, needs: needs}
+	words := &Words{parts: p, trials: trials, needs: needs}
 	return &Drafts{
-		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{Ports: &p, words: words},
-		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
-		Questions: questions, Needs: needs,
-		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},
-		Trials:    trials,
+		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{words}, Files: &Files{parts: p, one: make(chan struct{}, 1)},
+		Questions: questions, Needs: needs, Approvals: &Approvals{p}, Trials: trials,
 	}
 }
 

@@ -22,10 +22,7 @@ import (
 )
 
 // Trials tries flows and drafts: a dry run, and a replay of finished runs.
-type Trials struct {
-	*Ports
-	find *finder
-}
+type Trials struct{ *parts }
 
 // TryClicked answers a draft's "Try it" with a dry run: nothing is called, posted or asked. A form asks for the inputs first, unless the
 // button says to go without.

@@ -16,10 +16,7 @@ import (
 
 // Words makes drafts of flows out of words, and changes drafts by words.
 type Words struct {
-	*Ports
-	find   *finder
-	plan   *planning
-	write  *writer
+	*parts
 	trials *Trials
 	needs  *Needs
 }
