@@ -66,8 +66,7 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 	if err := tr.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
-	q := dryrun.Request{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
-	fields, entered := form.Inputs(f, nil).Fields, map[string]string{}
+	q, entered := dryrun.Request{Samples: map[string]any{}, By: in.User}, map[string]string{}
 	for name, v := range given {
 		switch {
 		case f.Input(name) != nil:
@@ -78,15 +77,9 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 			return nothingToGive(f, name)
 		}
 	}
-	values, wrong, err := form.Settle(fields, entered, tr.Access.Here(ctx, in))
-	if err != nil {
+	var err error
+	if q.Inputs, err = form.SettleInputs(form.Inputs(f, nil).Fields, entered, tr.Access.Here(ctx, in)); err != nil {
 		return err
-	}
-	if len(wrong) > 0 {
-		return form.Wrong("bad_inputs", fields, wrong)
-	}
-	for name, v := range values {
-		q.Inputs[name] = v
 	}
 	r, err := tr.Engine.Try(ctx, f, q)
 	if err != nil {
