@@ -314,7 +314,9 @@ func (d *delivery) inThread() (ready bool, err error) {
 		d.s.Thread = status.TS
 	case status.Shown >= status.Wanted: // it cannot be posted
 	case status.Blocked != "" && shared(status.Blocked):
-		d.passProbe(status.ID)
+		if d.probe != "" { // a reply cannot be posted before its status message, which is sent in its place to find out whether the cause is over
+			d.look(status.ID, true)
+		}
 		return false, d.wait(d.ctx, d.s, status.Blocked)
 	default:
 		d.holdBack(d.ID, time.Second)
@@ -335,14 +337,6 @@ func (d *delivery) probed() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.causes.undoProbe(d.probe)
-}
-
-// passProbe has a reply's status message sent in its place, to find out whether a cause is over: a reply cannot be posted before it.
-func (d *delivery) passProbe(status string) {
-	if d.probe == "" {
-		return
-	}
-	d.look(status, true)
 }
 
 func backoff(tries int) time.Duration { return min(time.Second<<min(max(tries-1, 0), 6), retryMost) }

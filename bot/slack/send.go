@@ -157,7 +157,7 @@ func (a *App) sendPrivate(ctx context.Context, s storage.Surface, blocks []slack
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
 	}
 	ts, err := a.api.PostEphemeralContext(ctx, s.Channel, s.User, opts...)
-	if err != nil && notThere(err) {
+	if hasCode(err, "not_in_channel", "channel_not_found", "user_not_in_channel") { // the bot or the person is not in it
 		var dm string
 		if dm, err = a.people.open(ctx, s.User); err == nil {
 			_, ts, err = a.api.PostMessageContext(ctx, dm, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
@@ -199,9 +199,4 @@ func (a *App) respond(ctx context.Context, address string, r response) error {
 		return fmt.Errorf("%s: %s", res.Status, answer)
 	}
 	return nil
-}
-
-// notThere says that the bot or the person is not in the channel.
-func notThere(err error) bool {
-	return hasCode(err, "not_in_channel", "channel_not_found", "user_not_in_channel")
 }

@@ -41,7 +41,7 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 	}
 	c := card.Card{
 		Title:   draft.Title(d),
-		Picture: &card.Picture{Chart: drawnDraft(f, b), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
+		Picture: &card.Picture{Chart: readback.Chart(f, b.Numbers, b.Open...), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
 	}
 	if d.Status != draft.Open {
 		return closedDraft(ctx, cs, c, d, b)
@@ -263,11 +263,6 @@ func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b draft.Body)
 	}
 	was, _, err := draft.Decode(old)
 	return was.Steps, err
-}
-
-// drawnDraft is a draft's chart with the author's numbers and what is still open.
-func drawnDraft(f *flow.Flow, b draft.Body) chart.Chart {
-	return readback.Chart(f, b.Numbers, b.Open...)
 }
 
 // closedDraft is the card of a decided draft: the decision, and no buttons.
