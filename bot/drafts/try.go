@@ -78,7 +78,7 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 		}
 	}
 	var err error
-	if q.Inputs, err = form.SettleInputs(form.Inputs(f, nil).Fields, entered, tr.Access.Here(ctx, in)); err != nil {
+	if q.Inputs, err = tr.Access.Inputs(ctx, in, form.Inputs(f, nil).Fields, entered); err != nil {
 		return err
 	}
 	r, err := tr.Engine.Try(ctx, f, q)

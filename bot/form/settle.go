@@ -46,22 +46,6 @@ func Settle(fields []Field, entered map[string]string, h Here) (values map[strin
 	return values, wrong, nil
 }
 
-// SettleInputs is Settle for the inputs of a run. An error is a *Problems when something cannot be read.
-func SettleInputs(fields []Field, entered map[string]string, h Here) (map[string]any, error) {
-	values, wrong, err := Settle(fields, entered, h)
-	if err != nil {
-		return nil, err
-	}
-	if len(wrong) > 0 {
-		return nil, Wrong("bad_inputs", fields, wrong)
-	}
-	inputs := map[string]any{}
-	for name, v := range values {
-		inputs[name] = v
-	}
-	return inputs, nil
-}
-
 // settle reads one value.
 func (f Field) settle(text string, h Here) (value, problem string, err error) {
 	trimmed := strings.TrimSpace(text)

@@ -44,7 +44,7 @@ const anywayReason = "anyway"
 
 // startWith starts a flow with what somebody entered for its inputs.
 func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, asked form.Form, entered map[string]string, anyway string) error {
-	inputs, err := form.SettleInputs(asked.Fields, entered, st.Access.Here(ctx, in))
+	inputs, err := st.Access.Inputs(ctx, in, asked.Fields, entered)
 	if wrong, ok := errors.AsType[*form.Problems](err); ok {
 		return st.badInputs(ctx, in, f.Name, wrong)
 	}

@@ -65,7 +65,7 @@ func (hs *Holds) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 
 // scheduled reads the inputs of the runs. What is wrong stands beside its field.
 func (hs *Holds) scheduled(ctx context.Context, in request.Incoming, doc *flow.Flow, asked form.Form) (map[string]any, error) {
-	inputs, err := form.SettleInputs(asked.Fields, in.Form, hs.Access.Here(ctx, in))
+	inputs, err := hs.Access.Inputs(ctx, in, asked.Fields, in.Form)
 	if err != nil {
 		return nil, err
 	}
