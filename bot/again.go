@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"sluice/bot/card"
@@ -39,10 +38,7 @@ func (b *Bot) absent(ctx context.Context, in request.Incoming) error {
 		c.Sections = []card.Section{{Title: "The message", Text: card.Block(card.Shorten(in.Text, keptMost))}}
 		c.Buttons = append(c.Buttons, surface.FormButton("Choose where…", form.Ref{Owner: form.OfNew, Subject: s.ID}))
 	}
-	if s.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply, Again: kept}); err != nil {
-		return err
-	}
-	return b.replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+	return b.replies.Keep(ctx, in, s, surface.PrivateBody{Card: c, Again: kept})
 }
 
 // keptMost is how many characters of a stored command its answer shows. The whole command is stored.
@@ -50,27 +46,20 @@ const keptMost = 2000
 
 // again runs a stored command for the person who typed it. It makes one draft, however often the button is pressed.
 func (b *Bot) again(ctx context.Context, in request.Incoming) error {
-	s, err := b.store.Surface(ctx, in.Value)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && s.User != in.User {
-		return request.ErrHidden
-	}
+	body, err := b.replies.Kept(ctx, in, in.Value)
 	if err != nil {
 		return err
 	}
-	var body surface.PrivateBody
-	if err := json.Unmarshal(s.Body, &body); err != nil || len(body.Again) == 0 {
-		return errors.Join(err, request.ErrHidden)
-	}
 	var kept request.Incoming
-	if err := json.Unmarshal(body.Again, &kept); err != nil {
-		return fmt.Errorf("read a stored command: %w", err)
+	if json.Unmarshal(body.Again, &kept) != nil {
+		return request.ErrHidden
 	}
-	if d, err := b.store.Draft(ctx, s.ID); err == nil && d.Status != draft.Drafting {
+	if d, err := b.store.Draft(ctx, in.Value); err == nil && d.Status != draft.Drafting {
 		return &usererror.Error{Code: "done", Text: "This is done already: the draft is in the channel."}
 	} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	kept.Reply, kept.Inbox, kept.Team, kept.Kept = in.Reply, in.Inbox, in.Team, s.ID
+	kept.Reply, kept.Inbox, kept.Team, kept.Kept = in.Reply, in.Inbox, in.Team, in.Value
 	do := b.addressed
 	if kept.Kind == request.KindShortcut {
 		do = b.drafts.Beginnings.OfMessage

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"sluice/bot/card"
 	"sluice/bot/drafts"
 	"sluice/bot/gates"
 	"sluice/bot/hometab"
@@ -111,9 +112,13 @@ func New(c Config) *Bot {
 	}
 }
 
+// Home is what a person's Home shows.
+func (b *Bot) Home(ctx context.Context, user string) (card.Card, error) {
+	return b.home.Card(ctx, user)
+}
+
 // store is what the router itself needs of the database: the commands that it keeps.
 type store interface {
 	Draft(ctx context.Context, id string) (storage.Draft, error)
 	DraftInThread(ctx context.Context, channel, thread string) (storage.Draft, error)
-	Surface(ctx context.Context, id string) (storage.Surface, error)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"sluice/bot/card"
+	"sluice/bot/hometab"
 	"sluice/bot/request"
 	"sluice/engine/naming"
 	"sluice/engine/usererror"
@@ -38,12 +39,15 @@ func (b *Bot) nearVerb(ctx context.Context, in request.Incoming, c request.Comma
 // turned are the commands that a button may give again: they change nothing.
 var turned = []string{"runs", "list", "schedules", "history", "audit"}
 
-// turn shows another part of a list.
+// turn shows another part of a list, or the list that a button of a Home names.
 func (b *Bot) turn(ctx context.Context, in request.Incoming) error {
 	c, err := request.ParseCommand(in.Value)
 	v, known := b.verb(c.Verb)
-	if err != nil || !known || !slices.Contains(turned, c.Verb) {
+	if err != nil || !known || !slices.Contains(turned, c.Verb) && !slices.Contains(hometab.Lists, in.Value) {
 		return request.ErrHidden
+	}
+	if err := b.admit(ctx, in, v.guests); err != nil {
+		return err
 	}
 	return v.do(ctx, in, c)
 }

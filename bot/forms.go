@@ -28,18 +28,25 @@ func (b *Bot) formOf(ctx context.Context, in request.Incoming) (form.Form, error
 	if err != nil {
 		return form.Form{}, err
 	}
-	ref, err := form.ParseRef(in.Value)
+	owner, ref, err := b.ownerOf(ctx, in)
 	if err != nil {
-		return form.Form{}, request.ErrHidden
-	}
-	owner, known := b.owners()[ref.Owner]
-	if err := b.admit(ctx, in, owner.guests); err != nil {
 		return form.Form{}, err
 	}
-	if !known {
-		return form.Form{}, request.ErrHidden
-	}
 	return owner.form(ctx, in, ref)
+}
+
+// ownerOf finds the record of the form that a delivery names, for a person who may use it.
+func (b *Bot) ownerOf(ctx context.Context, in request.Incoming) (owner, form.Ref, error) {
+	ref, err := form.ParseRef(in.Value)
+	if err != nil {
+		return owner{}, ref, request.ErrHidden
+	}
+	found, known := b.owners()[ref.Owner]
+	err = b.admit(ctx, in, found.guests)
+	if err == nil && !known {
+		err = request.ErrHidden
+	}
+	return found, ref, err
 }
 
 // owner makes the forms of one kind, and takes what people send with them.
@@ -70,16 +77,9 @@ func (b *Bot) owners() map[form.Owner]owner {
 
 // submitted takes what somebody entered in a form.
 func (b *Bot) submitted(ctx context.Context, in request.Incoming) error {
-	ref, err := form.ParseRef(in.Value)
+	owner, ref, err := b.ownerOf(ctx, in)
 	if err != nil {
-		return request.ErrHidden
-	}
-	owner, known := b.owners()[ref.Owner]
-	if err := b.admit(ctx, in, owner.guests); err != nil {
 		return err
-	}
-	if !known {
-		return request.ErrHidden
 	}
 	return owner.submit(ctx, in, ref)
 }

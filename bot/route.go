@@ -267,7 +267,7 @@ func (b *Bot) buttons() map[string]button {
 		"schedule.add":    {b.holds.AddClicked, false},
 		"schedule.resume": {b.holds.ResumeScheduleClicked, false},
 		"command.again":   {b.again, false},
-		hometab.More:      {b.more, true},
+		hometab.More:      {b.turn, true},
 	}
 }
 

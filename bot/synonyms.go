@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/storage"
 )
 
 // everyday are whole texts that mean a command, in small letters and without signs.
@@ -169,10 +167,7 @@ func (b *Bot) drafting(ctx context.Context, in request.Incoming) (bool, error) {
 		return false, nil
 	}
 	d, err := b.store.DraftInThread(ctx, in.Channel, in.Thread)
-	if errors.Is(err, storage.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && (d.Status == draft.Open || d.Status == draft.Drafting), err
+	return err == nil && (d.Status == draft.Open || d.Status == draft.Drafting), request.IgnoreMissing(err)
 }
 
 // names are the words with which commands can begin.

@@ -264,19 +264,10 @@ func marked(runs []Run) Text {
 func QuoteText(t Text) Text {
 	var runs []Run
 	for _, run := range t.Runs() {
-		if run.Face&Fenced != 0 || run.Words == "" {
-			runs = append(runs, run)
-			continue
+		if run.Face&Fenced == 0 && run.Words != "" {
+			run.Face |= Quoted
 		}
-		run.Face |= Quoted
-		for i, words := range strings.Split(run.Words, "\n") {
-			if i > 0 {
-				runs = append(runs, Run{Face: Quoted, Words: "\n"})
-			}
-			if run.Words = words; words != "" {
-				runs = append(runs, run)
-			}
-		}
+		runs = append(runs, run.lines(Quoted)...)
 	}
 	return marked(runs)
 }

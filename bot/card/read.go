@@ -333,7 +333,11 @@ func (t Text) Pages(most int) []Text {
 				}
 			}
 			if one.something() {
-				text := one.text(start)
+				lines := one.lines(0)
+				if !start {
+					lines[0].Face &^= Quoted // its line has the mark of a quotation already
+				}
+				text := marked(lines)
 				page.put(text)
 				room -= text.Length()
 				start = strings.HasSuffix(one.Words, "\n")
@@ -394,42 +398,18 @@ func (r Run) cost(c rune) int {
 	return 1
 }
 
-// text is a run as a text; start says that it begins a line. Each line has its own marks: they do not go over lines.
-func (r Run) text(start bool) Text {
-	if r.Ref != "" || r.Face&Fenced != 0 {
-		return r.line(r.Words, start)
+// lines cuts a run at the ends of its lines, whose faces are those that are given: marks do not go over lines.
+func (r Run) lines(ends Face) (out []Run) {
+	if r.Face&Fenced != 0 || r.Words == "" {
+		return []Run{r}
 	}
-	var t Text
 	for i, words := range strings.Split(r.Words, "\n") {
 		if i > 0 {
-			t.put(Text{}.marks("\n"))
-			start = true
+			out = append(out, Run{Face: ends, Words: "\n"})
 		}
-		if words != "" || r.Emoji != "" {
-			t.put(r.line(words, start))
-		}
-	}
-	return t
-}
-
-func (r Run) line(words string, start bool) Text {
-	t := Text{spans: []span{{Ref: r.Ref}}}
-	switch {
-	case r.Emoji != "":
-		t = Text{}.marks(":" + r.Emoji + ":")
-	case r.Ref == "":
-		t = Text{spans: []span{{Plain: words}}}
-	}
-	for _, m := range []struct {
-		face Face
-		mark string
-	}{{Mono, "`"}, {Strike, "~"}, {Italic, "_"}, {Bold, "*"}, {Fenced, "```"}} {
-		if r.Face&m.face != 0 {
-			t = Text{}.marks(m.mark).Add(t).marks(m.mark)
+		if r.Words = words; words != "" {
+			out = append(out, r)
 		}
 	}
-	if start && r.Face&Quoted != 0 {
-		t = Text{}.marks(">").Add(t)
-	}
-	return t
+	return out
 }

@@ -21,12 +21,7 @@ import (
 )
 
 // Approvals saves drafts as revisions, or discards them.
-type Approvals struct {
-	*Ports
-	find  *finder
-	judge *examiner
-	write *writer
-}
+type Approvals struct{ *parts }
 
 // Approve saves a draft as a revision. The approval is bound to the hash of the flow and of its dependencies.
 func (ap *Approvals) Approve(ctx context.Context, in request.Incoming) error {

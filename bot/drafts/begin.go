@@ -3,7 +3,6 @@ package drafts
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"sluice/engine/people"
 	"sluice/engine/planner/outline"
 	"sluice/engine/usererror"
-	"sluice/storage"
 )
 
 // Beginnings drafts new flows of what people enter in a form, and of messages.
@@ -37,18 +35,11 @@ func (bg *Beginnings) Form(ctx context.Context, in request.Incoming, ref form.Re
 // kept is the delivery that a private answer keeps for its person.
 func (bg *Beginnings) kept(ctx context.Context, in request.Incoming, id string) (request.Incoming, error) {
 	var kept request.Incoming
-	s, err := bg.Store.Surface(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && s.User != in.User {
-		return kept, request.ErrHidden
+	body, err := bg.Replies.Kept(ctx, in, id)
+	if err == nil && json.Unmarshal(body.Again, &kept) != nil {
+		err = request.ErrHidden
 	}
-	if err != nil {
-		return kept, err
-	}
-	var body surface.PrivateBody
-	if json.Unmarshal(s.Body, &body) != nil || json.Unmarshal(body.Again, &kept) != nil {
-		return kept, request.ErrHidden
-	}
-	return kept, nil
+	return kept, err
 }
 
 // Submit drafts a flow of what somebody entered.
@@ -122,8 +113,5 @@ func (bg *Beginnings) OfMessage(ctx context.Context, in request.Incoming) error 
 		Text:    card.Textf("I made no draft: I cannot read “%s” as a step. The words are kept: say in them who or what does something, such as “tell #team hello” or “ask @ana to approve”.", card.Shorten(sentence, 300)),
 		Buttons: []card.Button{surface.FormButton("Change the words…", form.Ref{Owner: form.OfNew, Subject: s.ID})},
 	}
-	if s.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply, Again: again}); err != nil {
-		return err
-	}
-	return bg.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+	return bg.Replies.Keep(ctx, in, s, surface.PrivateBody{Card: c, Again: again})
 }

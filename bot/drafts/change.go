@@ -26,11 +26,8 @@ import (
 // write here edits; otherwise only the drafter, who always gets an answer while the draft is open. Other messages are ignored.
 func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
 	d, err := wd.find.ofThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return false, request.IgnoreMissing(err)
 	}
 	if !addressed && in.User != d.Author {
 		return false, nil // other people are not looked up for each message they write

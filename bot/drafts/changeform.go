@@ -27,11 +27,7 @@ func (wd *Words) Form(ctx context.Context, in request.Incoming, ref form.Ref) (f
 	if err != nil {
 		return form.Form{}, err
 	}
-	var lines []string
-	for _, t := range surface.Steps(body.Steps) {
-		lines = append(lines, t.Words())
-	}
-	return form.Change(ref, fmt.Sprintf("Change %s", f.Name), fmt.Sprintf("Version %d of %s:\n%s", f.Head, f.Name, strings.Join(lines, "\n"))), nil
+	return form.Change(ref, "Change "+f.Name, fmt.Sprintf("Version %d of %s:\n%s", f.Head, f.Name, surface.StepWords(body.Steps))), nil
 }
 
 // Submit changes a flow by the words of its form, as words in its thread do.
@@ -95,19 +91,15 @@ func (wd *Words) discussed(ctx context.Context, in request.Incoming, name string
 	if err != nil {
 		return f, storage.Draft{}, err
 	}
-	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
+	d, ok, err := draft.OfVersion(ctx, wd.Store, f.Name, f.Head)
 	if err != nil {
-		return f, storage.Draft{}, err
+		return f, d, err
 	}
-	d, err := wd.Store.Draft(ctx, rev.Draft)
-	if rev.Draft == "" || errors.Is(err, storage.ErrNotFound) {
+	if !ok {
 		return f, d, &usererror.Error{
 			Code: "no_draft", Text: "This version was not made from a draft here, so words cannot change it.",
 			Hint: "`/flow export " + f.Name + "` gives its file; change it there and drop it here, with @" + wd.Replies.Name + ".",
 		}
 	}
-	if err == nil {
-		err = wd.Access.MayDraft(ctx, in, authority.Propose, d, nil)
-	}
-	return f, d, err
+	return f, d, wd.Access.MayDraft(ctx, in, authority.Propose, d, nil)
 }

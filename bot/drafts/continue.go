@@ -24,10 +24,7 @@ import (
 )
 
 // Continuing changes the flow of a single run in which a step has failed. The run goes on with the approved draft.
-type Continuing struct {
-	*Ports
-	words *Words
-}
+type Continuing struct{ *Words }
 
 // failed is a run with a failed step, as loaded for a person who may decide how the run goes on.
 type failed struct {
@@ -40,10 +37,8 @@ type failed struct {
 
 // failure loads the run, gate and draft behind the button of a failed step.
 func (co *Continuing) failure(ctx context.Context, in request.Incoming, id string) (w failed, err error) {
-	if w.gate, err = co.Store.Gate(ctx, id); errors.Is(err, storage.ErrNotFound) {
-		return w, request.ErrHidden
-	} else if err != nil {
-		return w, err
+	if w.gate, err = co.Store.Gate(ctx, id); err != nil {
+		return w, request.HideMissing(err)
 	}
 	if err := co.Engine.MayAnswer(ctx, w.gate, in.Actor()); err != nil {
 		return w, err
@@ -66,17 +61,14 @@ func (co *Continuing) failure(ctx context.Context, in request.Incoming, id strin
 	if w.run.Channel != f.Channel {
 		return w, request.Refuse("elsewhere", card.Textf("%s lives in %s, and this run elsewhere: change the flow there, and move the run to its new version.", f.Name, homeWords(f)), "`/flow move "+w.run.Name+"` moves it.")
 	}
-	rev, err := co.Store.Revision(ctx, w.run.Flow, w.run.Revision)
+	d, ok, err := draft.OfVersion(ctx, co.Store, w.run.Flow, w.run.Revision)
 	if err != nil {
 		return w, err
 	}
-	w.draft, err = co.Store.Draft(ctx, rev.Draft)
-	if rev.Draft == "" || errors.Is(err, storage.ErrNotFound) {
+	if !ok {
 		return w, &usererror.Error{Code: "no_draft", Text: "The version of this run was not made from a draft here, so words cannot change it.", Hint: "Change the flow by its file, and `/flow move " + w.run.Name + "` puts this run on the new version."}
 	}
-	if err != nil {
-		return w, err
-	}
+	w.draft = d
 	w.body, w.doc, err = draft.Decode(w.draft)
 	return w, err
 }
@@ -87,11 +79,7 @@ func (co *Continuing) Form(ctx context.Context, in request.Incoming, ref form.Re
 	if err != nil {
 		return form.Form{}, err
 	}
-	var lines []string
-	for _, t := range surface.Steps(w.body.Steps) {
-		lines = append(lines, t.Words())
-	}
-	text := fmt.Sprintf("What you change counts for %s alone, once it is approved; then it goes on from the failed step.\n%s", w.run.Name, strings.Join(lines, "\n"))
+	text := fmt.Sprintf("What you change counts for %s alone, once it is approved; then it goes on from the failed step.\n%s", w.run.Name, surface.StepWords(w.body.Steps))
 	return form.Change(ref, "Edit and continue", text), nil
 }
 
@@ -118,7 +106,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	if err != nil {
 		return err
 	}
-	next, edit, err := co.words.change(ctx, in, t, w.body, true)
+	next, edit, err := co.change(ctx, in, t, w.body, true)
 	if errors.Is(err, change.ErrNone) {
 		return noChange(in.Text, t)
 	}
@@ -130,7 +118,7 @@ func (co *Continuing) propose(ctx context.Context, in request.Incoming, w failed
 	if w.body.File != "" {
 		body.Raised = w.body.Flow
 	}
-	return co.words.write.propose(ctx, in, next, origin{body: body})
+	return co.write.propose(ctx, in, next, origin{body: body})
 }
 
 // ofRun is the flow that a run is on, with the number of its revision.
@@ -139,12 +127,8 @@ func (pl *planning) ofRun(ctx context.Context, only draft.Only) (*flow.Flow, int
 	if err != nil {
 		return nil, 0, err
 	}
-	rev, err := pl.Store.Revision(ctx, r.Flow, r.Revision)
-	if err != nil {
-		return nil, 0, err
-	}
-	f, err := flow.FromJSON(rev.Body)
-	return f, rev.Number, err
+	f, err := draft.Saved(ctx, pl.Store, r.Flow, r.Revision)
+	return f, r.Revision, err
 }
 
 // fitsRun refuses a draft for a single run if the run could not go on with it.

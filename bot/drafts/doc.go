@@ -4,7 +4,7 @@
 // them), Files (files.go takes dropped files, export.go gives files), Questions (question.go), Approvals (approve.go) and Trials (try.go).
 // They share what lies below: finder (find.go) finds the draft that is meant, planning (plan.go) asks the planner what words or files mean
 // here, examiner (second.go) says what a draft newly allows and who may be the second person, writer (write.go) stores drafts and their
-// cards. ports.go has what all of it needs from outside.
+// cards. ports.go has what all of it needs from outside, and puts the parts together.
 //
 // needs.go asks what stands here for names of a file that are not known: tools, models, people and channels. The draft keeps the flow as the
 // file has it beside the flow as it runs here, so that an answer can be changed. needs_words.go reads such answers in words.

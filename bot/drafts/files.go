@@ -29,11 +29,8 @@ import (
 
 // Files drafts flows of files, and gives files of flows and drafts.
 type Files struct {
-	*Ports
-	find  *finder
-	plan  *planning
-	write *writer
-	one   chan struct{} // one file is read at a time: several large ones would delay the answers to everybody
+	*parts
+	one chan struct{} // one file is read at a time: several large ones would delay the answers to everybody
 }
 
 // supported describes the files that are accepted.

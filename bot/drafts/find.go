@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,11 +56,11 @@ func byWhom(user string) card.Text {
 func (fd *finder) ofButton(ctx context.Context, in request.Incoming) (storage.Draft, draft.Body, *flow.Flow, error) {
 	id, _, _ := strings.Cut(in.Value, " ")
 	d, err := fd.Store.Draft(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && d.Channel != in.Channel {
-		return d, draft.Body{}, nil, request.ErrHidden
+	if err == nil && d.Channel != in.Channel {
+		err = request.ErrHidden
 	}
 	if err != nil {
-		return d, draft.Body{}, nil, err
+		return d, draft.Body{}, nil, request.HideMissing(err)
 	}
 	body, f, err := draft.Decode(d)
 	if err == nil {
@@ -97,15 +98,11 @@ func (fd *finder) ofThread(ctx context.Context, in request.Incoming) (storage.Dr
 
 // ofVersion is the draft of the version that a discarded draft would have changed, when it was discussed in the same thread; else the discarded one.
 func (fd *finder) ofVersion(ctx context.Context, d storage.Draft) (storage.Draft, error) {
-	rev, err := fd.Store.Revision(ctx, d.Flow, d.Base)
-	if err != nil || rev.Draft == "" {
+	was, ok, err := draft.OfVersion(ctx, fd.Store, d.Flow, d.Base)
+	if err != nil || !ok || was.Thread != d.Thread {
 		return d, err
 	}
-	was, err := fd.Store.Draft(ctx, rev.Draft)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && was.Thread != d.Thread {
-		return d, nil
-	}
-	return was, err
+	return was, nil
 }
 
 // readable is ofThread for somebody who may read it; for others there is none.
@@ -127,10 +124,10 @@ func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Dr
 // newest is the draft that a message's thread discusses, or nil.
 func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
 	d, err := fd.ofThread(ctx, in)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
+	if err != nil {
+		return nil, request.IgnoreMissing(err)
 	}
-	return &d, err
+	return &d, nil
 }
 
 // open finds the open draft of a flow in a thread, going back from the newest one; nil when there is none. Every draft of a thread
@@ -144,19 +141,13 @@ func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) 
 		if err != nil {
 			return nil, err
 		}
-		before := body.Beside
-		if before == "" {
-			before = body.Previous
-		}
+		before := cmp.Or(body.Beside, body.Previous)
 		if before == "" {
 			return nil, nil
 		}
 		older, err := fd.Store.Draft(ctx, before)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil, nil
-		}
 		if err != nil {
-			return nil, err
+			return nil, request.IgnoreMissing(err)
 		}
 		d = &older
 	}

@@ -176,11 +176,8 @@ func chosenOf(q planner.Question, entered map[string]string) (option, value, fie
 // toAnswer loads a draft for somebody who may answer its questions.
 func (qs *Questions) toAnswer(ctx context.Context, in request.Incoming, id string) (storage.Draft, draft.Body, error) {
 	d, err := qs.Store.Draft(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) {
-		return d, draft.Body{}, request.ErrHidden
-	}
 	if err != nil {
-		return d, draft.Body{}, err
+		return d, draft.Body{}, request.HideMissing(err)
 	}
 	body, _, err := draft.Decode(d)
 	if err == nil {

@@ -24,9 +24,7 @@ import (
 )
 
 // Needs takes what stands here for names of a file: tools, models, people and channels that the file names and that are not known here.
-type Needs struct {
-	*Questions
-}
+type Needs struct{ *Questions }
 
 // needs lists the names of a flow, as its file has them, for which something must stand here.
 func (pl *planning) needs(ctx context.Context, in request.Incoming, read *flow.Flow, table names.Table) []draft.Need {

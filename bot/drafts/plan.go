@@ -140,35 +140,36 @@ func homeWords(f storage.Flow) card.Text {
 	return card.Channel(f.Channel)
 }
 
+// atHome refuses what is asked for elsewhere than where a flow lives.
+func atHome(in request.Incoming, f storage.Flow, hint string) error {
+	if in.Channel == f.Channel {
+		return nil
+	}
+	return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), hint)
+}
+
 // base finds the flow that a draft of this name revises: one of the same name that the drafter may see. Somebody else's hidden flow of
 // the same name is refused without saying more than that the name is taken. A flow is revised where it lives: its members see what
 // changes, and they approve.
 func (pl *planning) base(ctx context.Context, in request.Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := pl.Store.Flow(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, storage.Flow{}, nil
-	}
 	if err != nil {
-		return nil, head, err
+		return nil, storage.Flow{}, request.IgnoreMissing(err)
 	}
 	err = pl.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
-	if err != nil && !request.Hidden(err) {
-		return nil, head, err
+	if request.Hidden(err) {
+		err = &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
 	}
 	if err != nil {
-		return nil, head, &usererror.Error{Code: "name_taken", Text: fmt.Sprintf("The name %q is not free.", name), Hint: "Choose another: new <name>: 1. ..."}
+		return nil, head, err
 	}
-	if in.Channel != head.Channel {
-		return nil, head, request.Refuse("elsewhere", card.Textf("%s lives in %s.", name, homeWords(head)), "Revise it there, or choose another name.")
+	if err := atHome(in, head, "Revise it there, or choose another name."); err != nil {
+		return nil, head, err
 	}
 	if !head.Retired.IsZero() {
 		return nil, storage.Flow{}, nil // it is made anew
 	}
-	rev, err := pl.Store.Revision(ctx, name, head.Head)
-	if err != nil {
-		return nil, head, err
-	}
-	f, err := flow.FromJSON(rev.Body)
+	f, err := draft.Saved(ctx, pl.Store, name, head.Head)
 	return f, head, err
 }
 
@@ -277,12 +278,9 @@ func (pl *planning) checks(ctx context.Context, in request.Incoming) flow.Checks
 
 // there is what flows are checked against: the workspace, and the flows that somebody can see.
 func (pl *planning) there(ctx context.Context, in request.Incoming) typecheck.World {
-	w, agents := pl.world(ctx, in), []string{}
-	for _, a := range pl.agents(ctx) {
-		agents = append(agents, a.ID)
-	}
+	w := pl.world(ctx, in)
 	return typecheck.World{
-		Agents: agents,
+		Agents: append([]string{}, w.Agents...), // none is not the same as not known
 		Tools:  w.Tools, Kind: w.Kind, Names: func() []string { return pl.names(ctx, "") }, Secret: pl.Secret,
 		Flow:   func(name string) ([]flow.Input, bool) { return pl.flowInputs(ctx, in, name) },
 		Models: pl.Models, FullModel: func(name string) string { full, _ := pl.Engine.Priced(name); return full },
@@ -295,11 +293,7 @@ func (pl *planning) flowInputs(ctx context.Context, in request.Incoming, name st
 	if err != nil {
 		return nil, false
 	}
-	rev, err := pl.Store.Revision(ctx, name, head.Head)
-	if err != nil {
-		return nil, false
-	}
-	f, err := flow.FromJSON(rev.Body)
+	f, err := draft.Saved(ctx, pl.Store, name, head.Head)
 	if err != nil {
 		return nil, false
 	}
@@ -361,15 +355,12 @@ func (pl *planning) world(ctx context.Context, in request.Incoming) env.World {
 }
 
 // flowNames lists the flows that somebody may run as a step.
-func (pl *planning) flowNames(ctx context.Context, in request.Incoming) (names []string) {
+func (pl *planning) flowNames(ctx context.Context, in request.Incoming) []string {
 	flows, err := pl.Access.Readable(ctx, in)
 	if err != nil {
 		pl.Log.Warn("the flows for a draft cannot be listed", "error", err)
 	}
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
-	return names
+	return request.NamesOf(flows)
 }
 
 // agents lists the agents of the installation.

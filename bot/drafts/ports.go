@@ -9,27 +9,22 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
-	"sluice/engine/dryrun"
 	"sluice/engine/flow"
-	"sluice/engine/flow/approval"
-	"sluice/engine/history"
-	"sluice/engine/llm"
 	"sluice/engine/people"
 	"sluice/engine/tool"
-	"sluice/engine/try"
 	"sluice/storage"
 )
 
 // Ports are what the conversation about drafts needs.
 type Ports struct {
-	Engine    Engine
+	Engine    *engine.Engine
 	Store     Store
 	Access    *request.Access
 	Replies   *request.Replies
 	Tools     tool.Catalogue
 	Directory people.Directory
 	Slack     Slack
-	Cards     Cards
+	Cards     *surface.Cards
 	Log       *slog.Logger
 	Secret    func(name string) bool // is a secret set; nil = not known
 	Model     bool                   // a language model answers for agents
@@ -40,26 +35,6 @@ type Ports struct {
 	// SecondPerson demands that somebody else than an edit's author approves what a revision newly allows.
 	SecondPerson bool
 	Approvers    []string // "@group", "@user" or ids who may be that second person for any flow
-}
-
-// Engine has the operations on flows and runs that drafts need.
-type Engine interface {
-	NewID() string
-	MayAnswer(ctx context.Context, g storage.Gate, actor history.Actor) error
-	Misfits(ctx context.Context, run string, f *flow.Flow) ([]string, error)
-	Move(ctx context.Context, id string, to int, actor history.Actor, inbox ...int64) error
-	Answer(ctx context.Context, a engine.GateAnswer) (engine.Answered, error)
-	Now() time.Time
-	Drafter(person string) llm.Model
-	Priced(model string) (name string, known bool)
-	Agents(ctx context.Context) ([]flow.Agent, error)
-	Lock(ctx context.Context, f *flow.Flow) (flow.Lock, error)
-	Dependencies(ctx context.Context, f *flow.Flow) (flow.Lock, error)
-	Surroundings(ctx context.Context, was, lock flow.Lock) approval.Surroundings
-	TriggerSchedules(ctx context.Context, f *flow.Flow, owner, channel string) ([]storage.Schedule, error)
-	TriggerRows(ctx context.Context, f *flow.Flow, revision int, approver, channel string) (put []storage.Trigger, gone []string, err error)
-	Try(ctx context.Context, f *flow.Flow, q dryrun.Request) (*try.Result, error)
-	Replay(ctx context.Context, candidate *flow.Flow, most int) ([]try.Replayed, error)
 }
 
 // Store holds drafts, flows and their revisions.
@@ -95,11 +70,6 @@ var (
 	ErrFileBig    = errors.New("the file is too big")
 )
 
-// Cards numbers the steps of a revision as its card does.
-type Cards interface {
-	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
-}
-
 // Drafts is the conversation about drafts, by subject.
 type Drafts struct {
 	Words *Words // draft and change flows by words
@@ -113,20 +83,25 @@ type Drafts struct {
 	Trials     *Trials     // try and replay
 }
 
+// parts are what the subjects share.
+type parts struct {
+	*Ports
+	find  *finder
+	plan  *planning
+	judge *examiner
+	write *writer
+}
+
 // New makes the conversation about drafts.
-func New(p Ports) *Drafts {
-	find, plan, judge := &finder{&p}, &planning{&p}, &examiner{&p}
-	write := &writer{Ports: &p, find: find, plan: plan, judge: judge}
-	trials := &Trials{Ports: &p, find: find}
-	questions := &Questions{Ports: &p, find: find, plan: plan, judge: judge}
+func New(ports Ports) *Drafts {
+	p := &parts{Ports: &ports, find: &finder{&ports}, plan: &planning{&ports}, judge: &examiner{&ports}}
+	p.write = &writer{p}
+	trials, questions := &Trials{p}, &Questions{p}
 	needs := &Needs{questions}
-	words := &Words{Ports: &p, find: find, plan: plan, write: write, trials: trials, needs: needs}
+	words := &Words{parts: p, trials: trials, needs: needs}
 	return &Drafts{
-		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{Ports: &p, words: words},
-		Files:     &Files{Ports: &p, find: find, plan: plan, write: write, one: make(chan struct{}, 1)},
-		Questions: questions, Needs: needs,
-		Approvals: &Approvals{Ports: &p, find: find, judge: judge, write: write},
-		Trials:    trials,
+		Words: words, Beginnings: &Beginnings{words}, Continuing: &Continuing{words}, Files: &Files{parts: p, one: make(chan struct{}, 1)},
+		Questions: questions, Needs: needs, Approvals: &Approvals{p}, Trials: trials,
 	}
 }
 

@@ -49,7 +49,7 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	}
 	out := Put{Flow: doc.Flow.Name}
 	head, err := fl.Store.Flow(ctx, doc.Flow.Name)
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+	if request.IgnoreMissing(err) != nil {
 		return out, err
 	}
 	if !head.Retired.IsZero() {
@@ -150,11 +150,8 @@ func (fl *Files) follow(ctx context.Context, d *storage.Draft, stop string) (*st
 			return nil, err
 		}
 		next, err := fl.Store.Draft(ctx, body.Next)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil, nil
-		}
 		if err != nil {
-			return nil, err
+			return nil, request.IgnoreMissing(err)
 		}
 		d = &next
 	}
@@ -170,11 +167,8 @@ func (fl *Files) putBefore(ctx context.Context, prefix string, f *flow.Flow, hea
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", flow.Hash(f), head, n))
 		id = prefix + hex.EncodeToString(sum[:8])
 		d, err := fl.Store.Draft(ctx, id)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil, id, nil
-		}
 		if err != nil {
-			return nil, "", err
+			return nil, id, request.IgnoreMissing(err)
 		}
 		if open, err = fl.follow(ctx, &d, prefix); open != nil || err != nil {
 			return open, id, err

@@ -20,12 +20,7 @@ import (
 )
 
 // Questions shows what a draft's card leaves out, and takes the answers to what it asks.
-type Questions struct {
-	*Ports
-	find  *finder
-	plan  *planning
-	judge *examiner
-}
+type Questions struct{ *parts }
 
 // Details answers privately with what a draft's card leaves out: tools, hosts, effects and the hash.
 func (qs *Questions) Details(ctx context.Context, in request.Incoming) error {

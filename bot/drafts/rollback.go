@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sluice/bot/card"
 	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/engine/flow"
@@ -26,8 +25,8 @@ func (wd *Words) Rollback(ctx context.Context, in request.Incoming, c request.Co
 	if err != nil {
 		return err
 	}
-	if in.Channel != f.Channel {
-		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+	if err := atHome(in, f, "Ask for it there."); err != nil {
+		return err
 	}
 	if n == f.Head {
 		return &usererror.Error{Code: "same_version", Text: fmt.Sprintf("Version %d is the one that %s runs now.", n, f.Name), Hint: "`/flow history " + f.Name + "` lists the others."}

@@ -72,11 +72,7 @@ func (ex *examiner) revised(ctx context.Context, d storage.Draft) (*flow.Flow, e
 	if d.Base == 0 {
 		return nil, nil
 	}
-	rev, err := ex.Store.Revision(ctx, d.Flow, d.Base)
-	if err != nil {
-		return nil, err
-	}
-	return flow.FromJSON(rev.Body)
+	return draft.Saved(ctx, ex.Store, d.Flow, d.Base)
 }
 
 // seconds lists who may be the second person: people who may decide every gate of the flow, and the approvers, but no author.

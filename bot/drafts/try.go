@@ -22,10 +22,7 @@ import (
 )
 
 // Trials tries flows and drafts: a dry run, and a replay of finished runs.
-type Trials struct {
-	*Ports
-	find *finder
-}
+type Trials struct{ *parts }
 
 // TryClicked answers a draft's "Try it" with a dry run: nothing is called, posted or asked. A form asks for the inputs first, unless the
 // button says to go without.
@@ -69,11 +66,10 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 	if err := tr.mayTry(ctx, in, f.Name); err != nil {
 		return err
 	}
-	q := dryrun.Request{Inputs: map[string]any{}, Samples: map[string]any{}, By: in.User}
-	fields, entered := form.Inputs(f, nil).Fields, map[string]string{}
+	q, entered := dryrun.Request{Samples: map[string]any{}, By: in.User}, map[string]string{}
 	for name, v := range given {
 		switch {
-		case isInput(f, name):
+		case f.Input(name) != nil:
 			entered[name] = fmt.Sprint(v)
 		case f.Node(name) != nil:
 			q.Samples[name] = try.Sample(fmt.Sprint(v))
@@ -81,15 +77,9 @@ func (tr *Trials) try(ctx context.Context, in request.Incoming, f *flow.Flow, nu
 			return nothingToGive(f, name)
 		}
 	}
-	values, wrong, err := form.Settle(fields, entered, tr.Access.Here(ctx, in))
-	if err != nil {
+	var err error
+	if q.Inputs, err = tr.Access.Inputs(ctx, in, form.Inputs(f, nil).Fields, entered); err != nil {
 		return err
-	}
-	if len(wrong) > 0 {
-		return form.Wrong("bad_inputs", fields, wrong)
-	}
-	for name, v := range values {
-		q.Inputs[name] = v
 	}
 	r, err := tr.Engine.Try(ctx, f, q)
 	if err != nil {
@@ -133,15 +123,6 @@ func samples(f *flow.Flow) []string {
 	return names
 }
 
-func isInput(f *flow.Flow, name string) bool {
-	for _, in := range f.Inputs {
-		if in.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // ReplayClicked answers with the outcomes that the finished runs of a flow would have had by a draft.
 func (tr *Trials) ReplayClicked(ctx context.Context, in request.Incoming) error {
 	_, _, f, err := tr.find.toDecide(ctx, in)
@@ -178,11 +159,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 		if err != nil {
 			return nil, nil, err
 		}
-		rev, err := tr.Store.Revision(ctx, name, head.Head)
-		if err != nil {
-			return nil, nil, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := draft.Saved(ctx, tr.Store, name, head.Head)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -205,11 +182,8 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 // mayTry checks that a person may see what runs of a flow got: a trial shows it.
 func (tr *Trials) mayTry(ctx context.Context, in request.Incoming, name string) error {
 	head, err := tr.Store.Flow(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return request.IgnoreMissing(err)
 	}
 	return tr.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 }

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"sluice/bot/card"
 	"sluice/bot/draft"
 	"sluice/bot/request"
-	"sluice/engine/flow"
 	"sluice/engine/importer"
 	"sluice/engine/usererror"
 )
@@ -23,14 +21,10 @@ func (wd *Words) Upgrade(ctx context.Context, in request.Incoming, c request.Com
 	if err != nil {
 		return err
 	}
-	if in.Channel != f.Channel {
-		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
-	}
-	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
+	if err := atHome(in, f, "Ask for it there."); err != nil {
 		return err
 	}
-	doc, err := flow.FromJSON(rev.Body)
+	doc, err := draft.Saved(ctx, wd.Store, f.Name, f.Head)
 	if err != nil {
 		return err
 	}

@@ -16,10 +16,7 @@ import (
 
 // Words makes drafts of flows out of words, and changes drafts by words.
 type Words struct {
-	*Ports
-	find   *finder
-	plan   *planning
-	write  *writer
+	*parts
 	trials *Trials
 	needs  *Needs
 }
@@ -61,16 +58,12 @@ func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.C
 	if err != nil {
 		return err
 	}
-	rev, err := wd.Store.Revision(ctx, f.Name, f.Head)
+	d, ok, err := draft.OfVersion(ctx, wd.Store, f.Name, f.Head)
 	if err != nil {
 		return err
 	}
-	if rev.Draft == "" {
+	if !ok {
 		return &usererror.Error{Code: "no_draft", Text: "This version was not made from a draft here.", Hint: "Draft it again: `/flow new " + f.Name + ": 1. ...`"}
-	}
-	d, err := wd.Store.Draft(ctx, rev.Draft)
-	if err != nil {
-		return err
 	}
 	return wd.repeat(ctx, in, d, f)
 }
@@ -78,8 +71,8 @@ func (wd *Words) Reapprove(ctx context.Context, in request.Incoming, c request.C
 // repeat proposes an approved draft again, as a new draft where it was asked for. A flow keeps its home: elsewhere it is
 // only told where to ask.
 func (wd *Words) repeat(ctx context.Context, in request.Incoming, d storage.Draft, f storage.Flow) error {
-	if in.Channel != f.Channel {
-		return request.Refuse("elsewhere", card.Textf("%s lives in %s.", f.Name, homeWords(f)), "Ask for it there.")
+	if err := atHome(in, f, "Ask for it there."); err != nil {
+		return err
 	}
 	body, doc, err := draft.Decode(d)
 	if err != nil {

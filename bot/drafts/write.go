@@ -17,12 +17,7 @@ import (
 )
 
 // writer makes drafts of proposals, and stores them with their cards.
-type writer struct {
-	*Ports
-	find  *finder
-	plan  *planning
-	judge *examiner
-}
+type writer struct{ *parts }
 
 // origin is where a draft comes from.
 type origin struct {

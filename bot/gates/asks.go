@@ -96,11 +96,8 @@ func beside(field string, e *usererror.Error) error {
 
 // late turns the error of a gate that is decided already into a sentence for the person; other errors stay.
 func (gs *Gates) late(ctx context.Context, in request.Incoming, err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return request.ErrHidden
-	}
 	if decided, ok := errors.AsType[*engine.DecidedError](err); ok {
 		return gs.Replies.SayText(ctx, in, decidedWords(decided))
 	}
-	return err
+	return request.HideMissing(err)
 }

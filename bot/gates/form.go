@@ -89,11 +89,8 @@ func (gs *Gates) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 
 func (gs *Gates) gate(ctx context.Context, id string) (storage.Gate, gate.Body, error) {
 	g, err := gs.Store.Gate(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) {
-		return g, gate.Body{}, request.ErrHidden
-	}
 	if err != nil {
-		return g, gate.Body{}, err
+		return g, gate.Body{}, request.HideMissing(err)
 	}
 	body, err := gate.Decode(g)
 	return g, body, err

@@ -31,7 +31,7 @@ type Gates struct {
 	Store   Store
 	Access  *request.Access
 	Replies *request.Replies
-	Cards   Cards
+	Cards   *surface.Cards
 	Tools   tool.Catalogue
 }
 
@@ -55,17 +55,8 @@ type Store interface {
 	Gates(ctx context.Context, q storage.GateQuery) ([]storage.Gate, error)
 	Run(ctx context.Context, id string) (storage.Run, error)
 	RunByName(ctx context.Context, name string) (storage.Run, error)
-	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
-	SurfaceAt(ctx context.Context, channel, ts string) (storage.Surface, error)
 	Write(ctx context.Context, b *storage.Batch) error
-}
-
-// Cards makes the cards of questions.
-type Cards interface {
-	Asked(v *view.View, g storage.Gate, b gate.Body) card.Card
-	Choices(v *view.View, g storage.Gate, b gate.Body, suffix string) []card.Button
-	Fits(c card.Card) bool
 }
 
 // Choose handles a button of a gate card.
@@ -97,11 +88,10 @@ func (gs *Gates) decide(ctx context.Context, in request.Incoming, g storage.Gate
 	}
 	a.Gate, a.Row, a.Actor, a.Inbox = g.ID, &g, in.Actor(), []int64{in.Inbox}
 	res, err := gs.Engine.Answer(ctx, a)
-	var late *engine.DecidedError
-	switch {
-	case errors.As(err, &late):
+	if late, ok := errors.AsType[*engine.DecidedError](err); ok {
 		return gs.Replies.SayText(ctx, in, decidedWords(late))
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	if in.Kind == request.KindClick && res.Decided && !res.Again { // its card shows the decision

@@ -2,7 +2,6 @@ package gates
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,12 +121,8 @@ func (gs *Gates) ReopenClicked(ctx context.Context, in request.Incoming) error {
 
 // reopenGate reopens an expired gate, also from the button of its card.
 func (gs *Gates) reopenGate(ctx context.Context, in request.Incoming, gate string) error {
-	err := gs.Engine.Reopen(ctx, gate, in.Actor(), in.Inbox)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return request.ErrHidden
-	case err != nil:
-		return err
+	if err := gs.Engine.Reopen(ctx, gate, in.Actor(), in.Inbox); err != nil {
+		return request.HideMissing(err)
 	}
 	if err := gs.Store.Write(ctx, &storage.Batch{Stale: []string{surface.GateRef(gate)}}); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/surface"
-	"sluice/engine/flow"
 	"sluice/storage"
 )
 
@@ -82,11 +82,7 @@ func (h *Home) ownFlows(ctx context.Context, v viewer) (card.Part, error) {
 
 // flow is a flow with its buttons.
 func (h *Home) flow(ctx context.Context, f storage.Flow, held map[string]bool) (card.Item, error) {
-	rev, err := h.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return card.Item{}, err
-	}
-	doc, err := flow.FromJSON(rev.Body)
+	doc, err := draft.Saved(ctx, h.Store, f.Name, f.Head)
 	if err != nil {
 		return card.Item{}, err
 	}

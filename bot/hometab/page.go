@@ -43,7 +43,7 @@ type Home struct {
 	Engine Engine
 	Store  Store
 	Access *request.Access
-	Cards  Cards
+	Cards  *surface.Cards
 	// URL is the address of a message; thread is that of a reply. nil = messages have none.
 	URL  func(channel, ts, thread string) string
 	Name string // the bot's name in chat
@@ -63,12 +63,6 @@ type Store interface {
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
 	Pauses(ctx context.Context) ([]storage.Pause, error)
 	Surface(ctx context.Context, id string) (storage.Surface, error)
-}
-
-// Cards makes the cards of questions.
-type Cards interface {
-	CopyCard(ctx context.Context, s storage.Surface) (card.Card, error)
-	Fits(c card.Card) bool
 }
 
 // viewer is a person whose Home is made.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -76,20 +75,15 @@ func (c *Config) findings() (texts []string, stops bool) {
 	if c.Findings == nil {
 		return nil, false
 	}
-	all := c.Findings()
-	slices.SortStableFunc(all, func(a, b Finding) int {
-		switch {
-		case a.Stops == b.Stops:
-			return 0
-		case a.Stops:
-			return -1
+	var others []string
+	for _, f := range c.Findings() {
+		if f.Stops {
+			texts = append(texts, f.Text)
+		} else {
+			others = append(others, f.Text)
 		}
-		return 1
-	})
-	for _, f := range all {
-		texts, stops = append(texts, f.Text), stops || f.Stops
 	}
-	return texts, stops
+	return append(texts, others...), len(texts) > 0
 }
 
 // ask says whether the store takes what is to be stored. An answer counts for a moment.

@@ -29,11 +29,25 @@ func (st *Starts) AnywaySubmit(ctx context.Context, in request.Incoming, ref for
 	if err != nil {
 		return err
 	}
+	return st.startAgain(ctx, in, f, r, "beside "+r.Name+": "+reason)
+}
+
+// Anyway repeats a run with the same inputs, after a person has confirmed it.
+func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
+	f, r, err := st.repeatable(ctx, in, form.Ref{Subject: in.Value})
+	if err != nil {
+		return err
+	}
+	return st.startAgain(ctx, in, f, r, "confirmed beside "+r.Name)
+}
+
+// startAgain starts a run with the inputs of another one.
+func (st *Starts) startAgain(ctx context.Context, in request.Incoming, f storage.Flow, r storage.Run, anyway string) error {
 	start, err := st.Engine.StartOf(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	return st.startFlow(ctx, in, f, start.Inputs, "beside "+r.Name+": "+reason)
+	return st.startFlow(ctx, in, f, start.Inputs, anyway)
 }
 
 func (st *Starts) repeatable(ctx context.Context, in request.Incoming, ref form.Ref) (f storage.Flow, r storage.Run, err error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sluice/bot/card"
+	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/audit"
@@ -128,16 +129,11 @@ func (ls *Lists) entryLines(ctx context.Context, entries []audit.Entry) (out []c
 // flowOf is the flow that a run goes by; nil = it is not there any more.
 func (ls *Lists) flowOf(ctx context.Context, run string) (*flow.Flow, error) {
 	r, err := ls.Store.RunByName(ctx, run)
-	if err == nil {
-		var rev storage.Revision
-		if rev, err = ls.Store.Revision(ctx, r.Flow, r.Revision); err == nil {
-			return flow.FromJSON(rev.Body)
-		}
+	if err != nil {
+		return nil, request.IgnoreMissing(err)
 	}
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
-	return nil, err
+	f, err := draft.Saved(ctx, ls.Store, r.Flow, r.Revision)
+	return f, request.IgnoreMissing(err)
 }
 
 // stepOf is what people call a node; "" = the entry is about none.

@@ -108,10 +108,10 @@ func (ls *Lists) auditPart(ctx context.Context, in request.Incoming, what string
 		out.Context = append(out.Context, card.Textf("Of the newest %d runs. `%s audit <run>` shows one run whole; an operator gets everything with `sluice audit --csv`.", auditRuns, ls.Replies.Command))
 	}
 	if back && len(shown) > 0 {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":newer", Label: "Newer", Value: fmt.Sprint(command, " after=", shown[0].edge)})
+		out.Buttons = append(out.Buttons, request.Turn("Newer", fmt.Sprint(command, " after=", shown[0].edge)))
 	}
 	if more && len(shown) > 0 {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":older", Label: "Older", Value: fmt.Sprint(command, " before=", shown[len(shown)-1].edge)})
+		out.Buttons = append(out.Buttons, request.Turn("Older", fmt.Sprint(command, " before=", shown[len(shown)-1].edge)))
 	}
 	return ls.Replies.Say(ctx, in, out)
 }
@@ -143,10 +143,7 @@ func (ls *Lists) newest(ctx context.Context, in request.Incoming, q audit.Query,
 	if err != nil {
 		return nil, false, err
 	}
-	var names []string
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
+	names := request.NamesOf(flows)
 	admin, err := request.Allowed(ls.Access.May(ctx, in, authority.OperateAll, people.About{}))
 	if err != nil {
 		return nil, false, err
@@ -165,7 +162,7 @@ func (ls *Lists) newest(ctx context.Context, in request.Incoming, q audit.Query,
 	if err != nil && !errors.Is(err, errEnough) {
 		return nil, false, err
 	}
-	runs, err := ls.Store.Runs(ctx, storage.RunQuery{Flow: q.Flow, Flows: append([]string{}, names...), By: in.User, Limit: auditRuns + 1})
+	runs, err := ls.Store.Runs(ctx, storage.RunQuery{Flow: q.Flow, Flows: names, By: in.User, Limit: auditRuns + 1})
 	if err != nil {
 		return nil, false, err
 	}

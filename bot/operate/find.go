@@ -33,7 +33,7 @@ func (ls *Lists) Find(ctx context.Context, in request.Incoming, c request.Comman
 	sensitive := map[string][]string{}
 	var lines []card.Text
 	for _, f := range flows {
-		doc, err := ls.document(ctx, f)
+		doc, err := ls.head(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -64,14 +64,6 @@ func (ls *Lists) Find(ctx context.Context, in request.Incoming, c request.Comman
 		out.Context = append(out.Context, card.Textf("Only the newest %d runs were looked through.", foundMost))
 	}
 	return ls.Replies.Say(ctx, in, out)
-}
-
-func (ls *Lists) document(ctx context.Context, f storage.Flow) (*flow.Flow, error) {
-	rev, err := ls.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return nil, err
-	}
-	return flow.FromJSON(rev.Body)
 }
 
 // hiddenInputs are the inputs that are shown as dots everywhere.

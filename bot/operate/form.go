@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"sluice/bot/draft"
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/engine/flow"
@@ -31,11 +32,7 @@ func (p *Ports) inputs(ctx context.Context, f storage.Flow) (form.Form, error) {
 
 // head reads the newest revision of a flow.
 func (p *Ports) head(ctx context.Context, f storage.Flow) (*flow.Flow, error) {
-	rev, err := p.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return nil, err
-	}
-	return flow.FromJSON(rev.Body)
+	return draft.Saved(ctx, p.Store, f.Name, f.Head)
 }
 
 // Submit starts a flow with what somebody entered.

@@ -3,10 +3,10 @@ package operate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sluice/bot/request"
-	"sluice/engine/authority"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -19,7 +19,7 @@ func (ls *Lists) RunHere(ctx context.Context, in request.Incoming, verb string) 
 		if err != nil {
 			return "", err
 		}
-		if rows, err = ls.readable(ctx, in, rows); err != nil {
+		if rows, err = ls.Access.ReadableRuns(ctx, in, rows); err != nil {
 			return "", err
 		}
 		if r, ok := only(rows); ok {
@@ -58,30 +58,11 @@ func only(rows []storage.Run) (r storage.Run, ok bool) {
 	return r, n == 1
 }
 
-// readable keeps those of some runs that a person may see.
-func (ls *Lists) readable(ctx context.Context, in request.Incoming, rows []storage.Run) (out []storage.Run, err error) {
-	for _, r := range rows {
-		ok, err := request.Allowed(ls.Access.MayRun(ctx, in, authority.ReadRun, r))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, r)
-		}
-	}
-	return out, nil
-}
-
 // Known reports whether a person may see a flow or a run of this name.
 func (ls *Lists) Known(ctx context.Context, in request.Incoming, name string) (bool, error) {
 	if _, ok, err := ls.Access.ReadableRun(ctx, in, name); ok || err != nil {
 		return ok, err
 	}
 	flows, err := ls.Access.Readable(ctx, in)
-	for _, f := range flows {
-		if f.Name == name {
-			return true, err
-		}
-	}
-	return false, err
+	return slices.Contains(request.NamesOf(flows), name), err
 }

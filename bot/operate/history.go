@@ -2,7 +2,6 @@ package operate
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"sluice/bot/card"
@@ -82,14 +81,8 @@ func (ls *Lists) versionLine(ctx context.Context, f storage.Flow, rev storage.Re
 
 // writers are the people who wrote a version.
 func (ls *Lists) writers(ctx context.Context, rev storage.Revision) (out []card.Text, err error) {
-	if rev.Draft == "" {
-		return nil, nil
-	}
-	d, err := ls.Store.Draft(ctx, rev.Draft)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
+	d, ok, err := draft.OfVersion(ctx, ls.Store, rev.Flow, rev.Number)
+	if err != nil || !ok {
 		return nil, err
 	}
 	body, _, err := draft.Decode(d)

@@ -151,9 +151,7 @@ func (hs *Holds) holdFlow(ctx context.Context, in request.Incoming, flow, reason
 	}
 	add := func(batch *storage.Batch) {
 		batch.Audit = append(batch.Audit, hs.Replies.Audit(in, what, ref, map[string]string{"reason": reason}))
-		if in.Inbox != 0 {
-			batch.InboxDone = append(batch.InboxDone, in.Inbox)
-		}
+		batch.InboxDone = append(batch.InboxDone, in.Inbox)
 	}
 	if d.holding {
 		held, err := hs.Engine.PauseFlow(ctx, flow, in.Actor(), reason, add)

@@ -26,10 +26,8 @@ type waiting struct {
 
 // waitingOn loads the flow and the draft behind the message about the runs on earlier versions.
 func (rs *Runs) waitingOn(ctx context.Context, in request.Incoming, id string) (w waiting, err error) {
-	if w.draft, err = rs.Store.Draft(ctx, id); errors.Is(err, storage.ErrNotFound) {
-		return w, request.ErrHidden
-	} else if err != nil {
-		return w, err
+	if w.draft, err = rs.Store.Draft(ctx, id); err != nil {
+		return w, request.HideMissing(err)
 	}
 	if w.flow, err = rs.Access.Flow(ctx, in, w.draft.Flow); err != nil {
 		return w, err

@@ -27,7 +27,7 @@ type Ports struct {
 	Replies   *request.Replies
 	Directory people.Directory
 	Tools     tool.Catalogue
-	Cards     Cards
+	Cards     *surface.Cards
 	Example   func() string // a description that can be typed, for a person without flows
 }
 
@@ -78,18 +78,10 @@ type Store interface {
 	Runs(ctx context.Context, q storage.RunQuery) ([]storage.Run, error)
 	Schedule(ctx context.Context, id string) (storage.Schedule, error)
 	Schedules(ctx context.Context, flow string) ([]storage.Schedule, error)
-	Surface(ctx context.Context, id string) (storage.Surface, error)
 	SurfacesOf(ctx context.Context, ref string) ([]storage.Surface, error)
 	AuditPage(ctx context.Context, q storage.AuditQuery) ([]storage.Audit, error)
 	SomeFacts(ctx context.Context, run string, after int64, limit int, kinds ...string) ([]storage.Fact, error)
 	TriggersOf(ctx context.Context, flow string) ([]storage.Trigger, error)
-}
-
-// Cards draws runs and flows.
-type Cards interface {
-	ShowCard(ctx context.Context, run string) (card.Card, error)
-	FlowCard(ctx context.Context, name string, revision int, said card.Text) (card.Card, error)
-	Numbers(ctx context.Context, f *flow.Flow, revision int) (map[string]string, error)
 }
 
 // nothingCalled says that no run, flow or schedule has a name, in the same words as for one that is hidden from the person.
@@ -101,11 +93,7 @@ func (p *Ports) nothingCalled(ctx context.Context, in request.Incoming, name str
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, f := range flows {
-		names = append(names, f.Name)
-	}
-	return request.Unknown("run, flow or schedule", name, names, "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
+	return request.Unknown("run, flow or schedule", name, request.NamesOf(flows), "`/flow runs` shows your runs, `/flow list` your flows, `/flow schedules` your schedules.")
 }
 
 // operates refuses a person who may not operate a run.

@@ -8,7 +8,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/engine/authority"
-	"sluice/engine/flow"
 	"sluice/engine/people"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -60,9 +59,7 @@ func (hs *Holds) removable(ctx context.Context, in request.Incoming, name string
 func (hs *Holds) remove(ctx context.Context, in request.Incoming, f storage.Flow) error {
 	err := hs.Engine.RetireFlow(ctx, f.Name, func(b *storage.Batch) {
 		b.Audit = append(b.Audit, hs.Replies.Audit(in, "flow_removed", "flow:"+f.Name, map[string]any{"revision": f.Head}))
-		if in.Inbox != 0 {
-			b.InboxDone = append(b.InboxDone, in.Inbox)
-		}
+		b.InboxDone = append(b.InboxDone, in.Inbox)
 	})
 	if err == nil && hs.Replies.FlowsChanged != nil {
 		hs.Replies.FlowsChanged()
@@ -114,11 +111,7 @@ func (hs *Holds) callers(ctx context.Context, in request.Incoming, name string) 
 	}
 	var out []string
 	for _, other := range flows {
-		rev, err := hs.Store.Revision(ctx, other.Name, other.Head)
-		if err != nil {
-			return nil, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := hs.head(ctx, other)
 		if err != nil {
 			return nil, err
 		}

@@ -114,10 +114,7 @@ func (ls *Lists) listing(ctx context.Context, in request.Incoming, c request.Com
 		return l, err
 	}
 	flows, err := ls.Access.ReadableEver(ctx, in)
-	l.query.Flows = []string{}
-	for _, f := range flows {
-		l.query.Flows = append(l.query.Flows, f.Name)
-	}
+	l.query.Flows = request.NamesOf(flows)
 	return l, err
 }
 
@@ -135,9 +132,9 @@ func (ls *Lists) turns(out *card.Card, l listing, rows []storage.Run, more bool)
 	}
 	back := l.query.After != nil
 	if l.page != 1 && (!back || more) {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":newer", Label: "Newer", Value: l.command + " after=" + rows[0].Name})
+		out.Buttons = append(out.Buttons, request.Turn("Newer", l.command+" after="+rows[0].Name))
 	}
 	if back || more {
-		out.Buttons = append(out.Buttons, card.Button{Action: request.TurnAction + ":older", Label: "Older", Value: l.command + " before=" + rows[len(rows)-1].Name})
+		out.Buttons = append(out.Buttons, request.Turn("Older", l.command+" before="+rows[len(rows)-1].Name))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -112,10 +111,7 @@ func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flo
 	}
 	s := hs.Replies.Private(in, shown)
 	shown.Buttons = []card.Button{{Action: "schedule.add", Label: "Start it by the clock", Value: s.ID, Style: card.Primary}}
-	if s.Body, err = json.Marshal(surface.PrivateBody{Card: shown, Reply: in.Reply, Proposed: raw}); err != nil {
-		return err
-	}
-	return hs.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+	return hs.Replies.Keep(ctx, in, s, surface.PrivateBody{Card: shown, Proposed: raw})
 }
 
 func nextTimes(fires []time.Time) card.Section {
@@ -133,32 +129,25 @@ func (hs *Holds) row(in request.Incoming, f storage.Flow, p proposed) storage.Sc
 
 // AddClicked stores the schedule that its button proposes, once.
 func (hs *Holds) AddClicked(ctx context.Context, in request.Incoming) error {
-	s, err := hs.Store.Surface(ctx, in.Value)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && s.User != in.User {
-		return request.ErrHidden
-	}
+	body, err := hs.Replies.Kept(ctx, in, in.Value)
 	if err != nil {
 		return err
 	}
-	var body surface.PrivateBody
 	var p proposed
-	if err := json.Unmarshal(s.Body, &body); err != nil || len(body.Proposed) == 0 {
-		return errors.Join(err, request.ErrHidden)
-	}
-	if err := json.Unmarshal(body.Proposed, &p); err != nil {
-		return fmt.Errorf("read a proposed schedule: %w", err)
+	if json.Unmarshal(body.Proposed, &p) != nil {
+		return request.ErrHidden
 	}
 	f, err := hs.startable(ctx, in, p.Flow)
 	if err != nil {
 		return err
 	}
-	switch _, err := hs.Store.Schedule(ctx, s.ID); {
+	switch _, err := hs.Store.Schedule(ctx, in.Value); {
 	case err == nil:
 		return &usererror.Error{Code: "done", Text: "This is done already: the schedule is there.", Hint: "`/flow schedules` shows it."}
 	case !errors.Is(err, storage.ErrNotFound):
 		return err
 	}
-	return hs.add(ctx, in, f, p, s.ID)
+	return hs.add(ctx, in, f, p, in.Value)
 }
 
 // add stores a schedule, and says when it fires.

@@ -2,7 +2,6 @@ package operate
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"sluice/bot/card"
 	"sluice/bot/request"
 	"sluice/bot/surface"
-	"sluice/engine/flow"
 	"sluice/engine/planner/readback"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -73,19 +71,12 @@ func (ls *Lists) showRun(ctx context.Context, in request.Incoming, r storage.Run
 	if err != nil {
 		return err
 	}
-	if answer.Body, err = json.Marshal(surface.PrivateBody{Card: c, Reply: in.Reply}); err != nil {
-		return err
-	}
-	return ls.Replies.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{answer}})
+	return ls.Replies.Keep(ctx, in, answer, surface.PrivateBody{Card: c})
 }
 
 // flowCard is a flow's newest revision, with a page of what it does.
 func (ls *Lists) flowCard(ctx context.Context, f storage.Flow, page int) (card.Card, error) {
-	rev, err := ls.Store.Revision(ctx, f.Name, f.Head)
-	if err != nil {
-		return card.Card{}, err
-	}
-	doc, err := flow.FromJSON(rev.Body)
+	doc, err := ls.head(ctx, f)
 	if err != nil {
 		return card.Card{}, err
 	}

@@ -3,6 +3,7 @@ package operate
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	"sluice/bot/card"
@@ -43,19 +44,14 @@ const anywayReason = "anyway"
 
 // startWith starts a flow with what somebody entered for its inputs.
 func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, asked form.Form, entered map[string]string, anyway string) error {
-	values, wrong, err := form.Settle(asked.Fields, entered, st.Access.Here(ctx, in))
+	inputs, err := st.Access.Inputs(ctx, in, asked.Fields, entered)
+	if wrong, ok := errors.AsType[*form.Problems](err); ok {
+		return st.badInputs(ctx, in, f.Name, wrong)
+	}
 	if err != nil {
 		return err
 	}
-	if len(wrong) > 0 {
-		return st.badInputs(ctx, in, f.Name, form.Wrong("bad_inputs", asked.Fields, wrong))
-	}
-	inputs := map[string]any{}
-	for name, v := range values {
-		if v != "" {
-			inputs[name] = v
-		}
-	}
+	maps.DeleteFunc(inputs, func(_ string, v any) bool { return v == "" })
 	return st.startFlow(ctx, in, f, inputs, anyway, asked.Understood(inputs)...)
 }
 
@@ -75,7 +71,7 @@ func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.
 		if r, found, err := st.pressedBefore(ctx, in, f, inputs); err != nil {
 			return err
 		} else if found {
-			return st.Replies.Say(ctx, in, startAgain(r))
+			return st.Replies.Say(ctx, in, startAnother(r))
 		}
 	}
 	s, err := st.Engine.Start(ctx, engine.StartRequest{
@@ -160,23 +156,6 @@ func standing(r storage.Run) string {
 func Queued(command string, s engine.Started) card.Text {
 	return card.Textf("*%s* is queued behind *%s*, which is for the same thing (%s). It goes on by itself when that one is over; `%s show %s` shows it.",
 		s.Run.Name, s.Behind, s.Run.Key, command, s.Run.Name)
-}
-
-// Anyway repeats a run with the same inputs, after a person has confirmed it.
-func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
-	r, err := st.Access.ClickedRun(ctx, in)
-	if err != nil {
-		return err
-	}
-	start, err := st.Engine.StartOf(ctx, r.ID)
-	if err != nil {
-		return err
-	}
-	f, err := st.startable(ctx, in, r.Flow)
-	if err != nil {
-		return err
-	}
-	return st.startFlow(ctx, in, f, start.Inputs, "confirmed beside "+r.Name)
 }
 
 // Now starts a flow without required inputs from its card.

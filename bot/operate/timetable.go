@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -64,19 +65,11 @@ func (hs *Holds) Submit(ctx context.Context, in request.Incoming, ref form.Ref) 
 
 // scheduled reads the inputs of the runs. What is wrong stands beside its field.
 func (hs *Holds) scheduled(ctx context.Context, in request.Incoming, doc *flow.Flow, asked form.Form) (map[string]any, error) {
-	values, wrong, err := form.Settle(asked.Fields, in.Form, hs.Access.Here(ctx, in))
+	inputs, err := hs.Access.Inputs(ctx, in, asked.Fields, in.Form)
 	if err != nil {
 		return nil, err
 	}
-	if len(wrong) > 0 {
-		return nil, form.Wrong("bad_inputs", asked.Fields, wrong)
-	}
-	inputs := map[string]any{}
-	for name, v := range values {
-		if v != "" && name != form.FieldWhen {
-			inputs[name] = v
-		}
-	}
+	maps.DeleteFunc(inputs, func(name string, v any) bool { return v == "" || name == form.FieldWhen })
 	_, err = coerce.Inputs(doc, inputs)
 	if ue, ok := errors.AsType[*usererror.Error](err); ok && len(ue.Fields) > 0 && len(ue.Fields) == len(ue.Problems) {
 		return nil, &form.Problems{Fields: ue.Fields, Err: err}

@@ -62,8 +62,8 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 	return r, false, nil
 }
 
-// startAgain asks whether a person means a second run beside one with the same inputs.
-func startAgain(r storage.Run) card.Card {
+// startAnother asks whether a person means a second run beside one with the same inputs.
+func startAnother(r storage.Run) card.Card {
 	return card.Card{
 		Text: card.Textf("Nothing was started yet: *%s* has the same inputs, was asked for by %s, %s, and %s. Start another run?",
 			r.Title, surface.Person(r.By), card.Date(r.Started), isNow(r)),

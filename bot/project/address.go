@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"sluice/bot/surface"
@@ -25,10 +24,8 @@ func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, erro
 		root, err = surface.Root(ctx, p.Engine.Store(), r.Parent)
 	}
 	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return Address{}, nil
 	case err != nil:
-		return Address{}, err
+		return Address{}, ignoreMissing(err)
 	case root.Thread != "":
 		return Address{root.Channel, root.Thread, root.Thread}, nil
 	}
@@ -46,10 +43,8 @@ func (p *Projector) postedStatus(ctx context.Context, r storage.Run) (storage.Su
 	for {
 		s, err := p.Engine.Store().Surface(ctx, "status-"+r.ID)
 		switch {
-		case errors.Is(err, storage.ErrNotFound):
-			return s, false, nil
 		case err != nil || s.TS != "":
-			return s, err == nil, err
+			return s, err == nil, ignoreMissing(err)
 		case s.Blocked != "", s.Shown >= s.Wanted, p.Engine.Now().Sub(r.Started) > addressWait:
 			return s, false, nil
 		}

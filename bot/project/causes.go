@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -161,11 +160,8 @@ func (p *Projector) wait(ctx context.Context, s storage.Surface, key string) err
 		return nil
 	}
 	s, err := p.Engine.Store().Surface(ctx, s.ID) // a delivery may have ended since it was listed
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil
-	case err != nil || s.Shown >= s.Wanted || s.Blocked == key && s.RetryAt.After(time.Now()):
-		return err
+	if err != nil || s.Shown >= s.Wanted || s.Blocked == key && s.RetryAt.After(time.Now()) {
+		return ignoreMissing(err)
 	}
 	if err := p.blocked(ctx, s, key, k.since, time.Now().Add(waitMost)); err != nil {
 		return err

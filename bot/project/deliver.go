@@ -76,10 +76,7 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 	s, err := p.Engine.Store().Surface(ctx, j.ID)
 	if err != nil || s.Shown >= s.Wanted {
 		p.forgetDrawing(j.ID)
-		if errors.Is(err, storage.ErrNotFound) {
-			return nil
-		}
-		return err
+		return ignoreMissing(err)
 	}
 	d := &delivery{job: j, Projector: p, ctx: ctx, s: s, notes: notesOf(s), wanted: s.Wanted, began: time.Now()}
 	defer d.probed()
@@ -169,36 +166,31 @@ func (d *delivery) show() error {
 // retryMaking says whether making a card is tried again before anything is shown in its place: what the card needs may be unavailable for a
 // moment. After a panic the bare card is shown at once.
 func (d *delivery) retryMaking(err error) bool {
-	var broke *panicError
-	var never *surface.RefusedError
 	d.notes.Failed++
 	d.Log.Error("a card cannot be made", "surface", d.s.ID, "kind", d.s.Kind, "ref", d.s.Ref, "failed", d.notes.Failed, "error", err)
 	if errors.Is(err, storage.ErrUnavailable) {
 		d.notes.Failed--
 		return true
 	}
-	if errors.As(err, &never) || d.notes.Failed >= triesMost {
+	if refused(err) || d.notes.Failed >= triesMost {
 		return false
 	}
 	d.later = backoff(d.notes.Failed)
-	return !errors.As(err, &broke)
+	_, broke := errors.AsType[*panicError](err)
+	return !broke
 }
 
 // gaveUp returns the error of a try in which no card could be made.
 func (d *delivery) gaveUp(err error) error {
-	if d.later > 0 {
-		return err
-	}
-	var never *surface.RefusedError
-	if errors.As(err, &never) {
+	if d.later > 0 || refused(err) {
 		return err
 	}
 	return &surface.RefusedError{Code: "no_card", Err: err}
 }
 
 func refused(err error) bool {
-	var r *surface.RefusedError
-	return errors.As(err, &r)
+	_, never := errors.AsType[*surface.RefusedError](err)
+	return never
 }
 
 // panicError is a panic while a card was made.
@@ -322,7 +314,9 @@ func (d *delivery) inThread() (ready bool, err error) {
 		d.s.Thread = status.TS
 	case status.Shown >= status.Wanted: // it cannot be posted
 	case status.Blocked != "" && shared(status.Blocked):
-		d.passProbe(status.ID)
+		if d.probe != "" { // a reply cannot be posted before its status message, which is sent in its place to find out whether the cause is over
+			d.look(status.ID, true)
+		}
 		return false, d.wait(d.ctx, d.s, status.Blocked)
 	default:
 		d.holdBack(d.ID, time.Second)
@@ -343,14 +337,6 @@ func (d *delivery) probed() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.causes.undoProbe(d.probe)
-}
-
-// passProbe has a reply's status message sent in its place, to find out whether a cause is over: a reply cannot be posted before it.
-func (d *delivery) passProbe(status string) {
-	if d.probe == "" {
-		return
-	}
-	d.look(status, true)
 }
 
 func backoff(tries int) time.Duration { return min(time.Second<<min(max(tries-1, 0), 6), retryMost) }

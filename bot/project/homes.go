@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -188,22 +187,16 @@ func (p *Projector) staleHomes(ctx context.Context, n homeNotes) error {
 // decidersOf lists the people whom a gate asks: none when the gate is not stored, because its transition was not committed.
 func (p *Projector) decidersOf(ctx context.Context, id string) ([]string, error) {
 	g, err := p.Engine.Store().Gate(ctx, id)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, ignoreMissing(err)
 	}
 	body, err := gate.Decode(g)
 	if err != nil {
 		return nil, err
 	}
 	r, err := p.Engine.Store().Run(ctx, g.Run)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return nil, ignoreMissing(err)
 	}
 	_, users, err := p.Engine.Deciders(ctx, r, body)
 	return users, err

@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"errors"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -128,13 +127,11 @@ func (p *Projector) round(t *term) (wait time.Duration, err error) {
 	again := p.takeAgain()
 	for id := range again {
 		s, err := store.Surface(t.ctx, id)
-		switch {
-		case errors.Is(err, storage.ErrNotFound):
-			continue
-		case err != nil:
+		if err == nil {
+			stale = append(stale, s)
+		} else if ignoreMissing(err) != nil {
 			return 0, err
 		}
-		stale = append(stale, s)
 	}
 	candidates, err := p.candidates(t.ctx)
 	if err != nil {

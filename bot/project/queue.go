@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -29,8 +30,8 @@ func shareOf(s storage.Surface) string {
 func (t *turns) order(list []storage.Surface, urgent func(storage.Surface) bool) []storage.Surface {
 	type placed struct {
 		storage.Surface
-		late bool
-		at   float64
+		group int // 0 = urgent
+		at    float64
 	}
 	next := map[string]float64{}
 	out := make([]placed, 0, len(list))
@@ -41,21 +42,13 @@ func (t *turns) order(list []storage.Surface, urgent func(storage.Surface) bool)
 			at = max(t.now, t.used[share])
 		}
 		next[share] = at + turnCost(s)
-		out = append(out, placed{s, !urgent(s), at})
-	}
-	slices.SortStableFunc(out, func(a, b placed) int {
-		switch {
-		case a.late != b.late && a.late:
-			return 1
-		case a.late != b.late:
-			return -1
-		case a.at < b.at:
-			return -1
-		case a.at > b.at:
-			return 1
+		group := 1
+		if urgent(s) {
+			group = 0
 		}
-		return 0
-	})
+		out = append(out, placed{s, group, at})
+	}
+	slices.SortStableFunc(out, func(a, b placed) int { return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.at, b.at)) })
 	sorted := make([]storage.Surface, len(out))
 	for i, p := range out {
 		sorted[i] = p.Surface

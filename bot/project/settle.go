@@ -28,9 +28,9 @@ func (d *delivery) settle(tried error) error {
 
 // answered says that an error is an answer of Slack.
 func answered(err error) bool {
-	var blocked *BlockedError
-	var retry *RetryError
-	return errors.As(err, &blocked) || errors.As(err, &retry) && retry.Answered
+	_, blocked := errors.AsType[*BlockedError](err)
+	retry, later := errors.AsType[*RetryError](err)
+	return blocked || later && retry.Answered
 }
 
 // noted writes the result of an attempt to send on the row. After a clear answer no message has arrived, so that none has to be searched for.
@@ -107,11 +107,10 @@ func (d *delivery) shown() error {
 			return err
 		}
 	}
-	switch {
-	case d.later > 0:
+	if d.later > 0 {
 		d.s.RetryAt = time.Now().Add(d.later)
 		d.wakeIn(d.later)
-	default:
+	} else {
 		d.s.Shown, d.s.RetryAt, d.s.Aside = d.wanted, time.Time{}, ""
 		if d.failed != nil {
 			d.s.Aside = d.Release
@@ -233,14 +232,8 @@ func (p *Projector) blocked(ctx context.Context, s storage.Surface, key string, 
 // Deleted is called when Slack says that a message was deleted. A message that is still needed is posted again, once, and its owner is told.
 func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 	s, err := p.Engine.Store().SurfaceAt(ctx, channel, ts)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	}
-	if !p.matters(ctx, s) {
-		return nil
+	if err != nil || !p.matters(ctx, s) {
+		return ignoreMissing(err)
 	}
 	defer p.Wake()
 	return p.Engine.Store().MarkSurface(ctx, s.ID, storage.SurfaceDeleted)

@@ -27,11 +27,8 @@ const (
 func (d *delivery) spread() error {
 	store := d.Engine.Store()
 	g, err := store.Gate(d.ctx, surface.RefID(d.s.Ref))
-	if errors.Is(err, storage.ErrNotFound) || err == nil && g.Status != "open" {
-		return nil
-	}
-	if err != nil {
-		return err
+	if err != nil || g.Status != "open" {
+		return ignoreMissing(err)
 	}
 	b, err := gate.Decode(g)
 	if err != nil {
@@ -88,11 +85,8 @@ func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s s
 	s.ID, s.Kind, s.Ref, s.Created = surface.CopyID(g.ID, place), surface.KindCopy, surface.GateRef(g.ID), d.Engine.Now()
 	made = append(made, s)
 	before, err := d.Engine.Store().Surface(d.ctx, s.ID)
-	if errors.Is(err, storage.ErrNotFound) {
-		return made, nil
-	}
 	if err != nil {
-		return nil, err
+		return made, ignoreMissing(err)
 	}
 	s.Kind = surface.KindNudge
 	if before.Created.Before(b.Reminded) {

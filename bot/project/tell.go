@@ -23,10 +23,7 @@ type about struct {
 // subject finds the owner of a surface. A surface whose run, draft or gate is gone has no owner.
 func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, error) {
 	a, err := p.named(ctx, s)
-	if errors.Is(err, storage.ErrNotFound) {
-		err = nil
-	}
-	return a, err
+	return a, ignoreMissing(err)
 }
 
 func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error) {
@@ -114,10 +111,6 @@ func (d *delivery) tellOwner(why error, shown bool) error {
 
 // tellDeleted tells the owner of a deleted message that it is still needed.
 func (d *delivery) tellDeleted(again bool) error {
-	k := kindOf(d.s.Kind)
-	if k.matters == nil || !k.matters(d.Projector, d.ctx, d.s) {
-		return nil
-	}
 	a, err := d.subject(d.ctx, d.s)
 	if err != nil {
 		return err

@@ -154,13 +154,26 @@ func (ac *Access) Run(ctx context.Context, in Incoming, name string) (storage.Ru
 // ClickedRun loads the run behind a button.
 func (ac *Access) ClickedRun(ctx context.Context, in Incoming) (storage.Run, error) {
 	r, err := ac.Store.Run(ctx, in.Value)
-	if errors.Is(err, storage.ErrNotFound) {
-		return r, ErrHidden
-	}
 	if err == nil {
 		err = ac.MayRun(ctx, in, authority.ReadRun, r)
 	}
-	return r, err
+	return r, HideMissing(err)
+}
+
+// IgnoreMissing makes it no error that there is no such row.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// HideMissing gives the answer for what a person may not see to an error that says that there is no such row.
+func HideMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return ErrHidden
+	}
+	return err
 }
 
 func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) error {
@@ -168,29 +181,45 @@ func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) err
 	if err != nil {
 		return err
 	}
+	return Unknown("flow", name, NamesOf(flows), "`/flow list` shows your flows.")
+}
+
+// NamesOf are the names of flows.
+func NamesOf(flows []storage.Flow) []string {
 	names := make([]string, len(flows))
 	for i, f := range flows {
 		names[i] = f.Name
 	}
-	return Unknown("flow", name, names, "`/flow list` shows your flows.")
+	return names
 }
 
 func (ac *Access) unknownRun(ctx context.Context, in Incoming, name string) error {
 	rows, err := ac.Store.Runs(ctx, storage.RunQuery{Limit: 100})
+	if err == nil {
+		rows, err = ac.ReadableRuns(ctx, in, rows)
+	}
 	if err != nil {
 		return err
 	}
 	var names []string
 	for _, r := range rows {
-		ok, err := Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
-		if err != nil {
-			return err
-		}
-		if ok {
-			names = append(names, r.Name)
-		}
+		names = append(names, r.Name)
 	}
 	return Unknown("run", name, names, "`/flow runs` shows your runs.")
+}
+
+// ReadableRuns keeps those of some runs that a person may see.
+func (ac *Access) ReadableRuns(ctx context.Context, in Incoming, rows []storage.Run) (out []storage.Run, err error) {
+	for _, r := range rows {
+		ok, err := Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, r)
+		}
+	}
+	return out, nil
 }
 
 // MayRun is May for a run.
@@ -214,11 +243,8 @@ func AboutDraft(d storage.Draft, authors []string) people.About {
 // ReadableRun finds a run by its short name, if a person may see it.
 func (ac *Access) ReadableRun(ctx context.Context, in Incoming, name string) (r storage.Run, ok bool, err error) {
 	r, err = ac.Store.RunByName(ctx, name)
-	if errors.Is(err, storage.ErrNotFound) {
-		return r, false, nil
-	}
 	if err != nil {
-		return r, false, err
+		return r, false, IgnoreMissing(err)
 	}
 	ok, err = Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
 	return r, ok, err

@@ -41,6 +41,22 @@ func (ac *Access) Here(ctx context.Context, in Incoming) form.Here {
 	return h
 }
 
+// Inputs reads what a delivery's sender entered for the inputs of a run. An error is a *form.Problems when something cannot be read.
+func (ac *Access) Inputs(ctx context.Context, in Incoming, fields []form.Field, entered map[string]string) (map[string]any, error) {
+	values, wrong, err := form.Settle(fields, entered, ac.Here(ctx, in))
+	if err != nil {
+		return nil, err
+	}
+	if len(wrong) > 0 {
+		return nil, form.Wrong("bad_inputs", fields, wrong)
+	}
+	inputs := map[string]any{}
+	for name, v := range values {
+		inputs[name] = v
+	}
+	return inputs, nil
+}
+
 // lookUp finds a person or a channel, with its name where the name finds it again, else with its id.
 func (ac *Access) lookUp(ctx context.Context, name, kind string) (found people.Principal, near string, err error) {
 	p, err := ac.Directory.Resolve(ctx, name)

@@ -43,16 +43,17 @@ func (re *Replies) Rest(command string, page, first, shown, all int) []card.Text
 
 // Paged makes a page of lines that are all known. Where a page ends depends on the lines before it alone.
 func (re *Replies) Paged(lines []card.Text, page int, command string) (card.Text, []card.Text) {
-	for from, at := 0, 1; ; at++ {
-		end := pageEnd(lines, from)
-		if at == page {
-			return card.Join("\n", lines[from:end]...), re.Rest(command, page, from, end-from, len(lines))
-		}
-		if end == len(lines) {
-			return card.Text{}, re.Rest(command, page, len(lines), 0, len(lines))
-		}
-		from = end
+	from := pageStart(lines, page)
+	end := pageEnd(lines, from)
+	return card.Join("\n", lines[from:end]...), re.Rest(command, page, from, end-from, len(lines))
+}
+
+// pageStart says where a page begins; behind the last line when there is no such page.
+func pageStart(lines []card.Text, page int) (from int) {
+	for at := 1; at < page && from < len(lines); at++ {
+		from = pageEnd(lines, from)
 	}
+	return from
 }
 
 // pageEnd says where a page ends that begins at a line.
@@ -64,24 +65,21 @@ func pageEnd(lines []card.Text, from int) int {
 	return end
 }
 
-// TurnAction shows another part of a list. The button's value is the command for it.
-const TurnAction = "list.turn"
-
 // PagedCard puts a page of lines into a card, with buttons for the pages beside it.
 func (re *Replies) PagedCard(out *card.Card, lines []card.Text, page int, command string) {
 	out.Text, out.Context = re.Paged(lines, page, command)
 	if page > 1 {
-		out.Buttons = append(out.Buttons, turn("Previous", fmt.Sprint(command, " ", page-1)))
+		out.Buttons = append(out.Buttons, Turn("Previous", fmt.Sprint(command, " ", page-1)))
 	}
-	if next, _ := re.Paged(lines, page+1, command); !next.Empty() {
-		out.Buttons = append(out.Buttons, turn("Next", fmt.Sprint(command, " ", page+1)))
+	if pageStart(lines, page+1) < len(lines) {
+		out.Buttons = append(out.Buttons, Turn("Next", fmt.Sprint(command, " ", page+1)))
 	}
 }
 
 // PagedNames is PagedCard for lines in the order of their names. The buttons name the line at the edge of the page ("after=refund"), so that a
 // new line before it moves nothing.
 func (re *Replies) PagedNames(out *card.Card, lines []card.Text, names []string, c Command, page int, command string) {
-	from := 0
+	from := pageStart(lines, page)
 	after, isAfter := c.Pairs["after"].(string)
 	before, isBefore := c.Pairs["before"].(string)
 	switch {
@@ -91,10 +89,6 @@ func (re *Replies) PagedNames(out *card.Card, lines []card.Text, names []string,
 		end := sort.SearchStrings(names, before)
 		for from = end; from > 0 && pageEnd(lines, from-1) >= end; from-- {
 		}
-	default:
-		for at := 1; at < page && from < len(lines); at++ {
-			from = pageEnd(lines, from)
-		}
 	}
 	end := pageEnd(lines, from)
 	out.Text, out.Context = card.Join("\n", lines[from:end]...), re.Rest(command, page, from, end-from, len(lines))
@@ -102,15 +96,16 @@ func (re *Replies) PagedNames(out *card.Card, lines []card.Text, names []string,
 		out.Context = []card.Text{card.Textf("%d to %d of %d.", from+1, end, len(lines))}
 	}
 	if from > 0 && end > from {
-		out.Buttons = append(out.Buttons, turn("Previous", command+" before="+names[from]))
+		out.Buttons = append(out.Buttons, Turn("Previous", command+" before="+names[from]))
 	}
 	if end < len(lines) {
-		out.Buttons = append(out.Buttons, turn("Next", command+" after="+names[end-1]))
+		out.Buttons = append(out.Buttons, Turn("Next", command+" after="+names[end-1]))
 	}
 }
 
-func turn(label, command string) card.Button {
-	return card.Button{Action: TurnAction + ":" + strings.ToLower(label), Label: label, Value: command}
+// Turn is a button that shows another part of a list. Its value is the command for it.
+func Turn(label, command string) card.Button {
+	return card.Button{Action: "list.turn:" + strings.ToLower(label), Label: label, Value: command}
 }
 
 func length(t card.Text) int { return len([]rune(t.String())) + 1 }

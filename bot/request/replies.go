@@ -27,16 +27,15 @@ type Clock interface {
 	NewID() string
 }
 
-// Writer stores a batch as one transaction.
+// Writer stores a batch as one transaction, and reads what private answers keep.
 type Writer interface {
 	Write(ctx context.Context, b *storage.Batch) error
+	Surface(ctx context.Context, id string) (storage.Surface, error)
 }
 
 // Write stores a batch as the effect of a delivery.
 func (re *Replies) Write(ctx context.Context, in Incoming, batch *storage.Batch) error {
-	if in.Inbox != 0 {
-		batch.InboxDone = append(batch.InboxDone, in.Inbox)
-	}
+	batch.InboxDone = append(batch.InboxDone, in.Inbox)
 	if err := re.Store.Write(ctx, batch); err != nil {
 		return err
 	}
@@ -60,6 +59,27 @@ func (re *Replies) Private(in Incoming, c card.Card) storage.Surface {
 		ID: id, Kind: kind, Ref: "private:" + id, Channel: in.Channel, Thread: in.Thread, User: in.User, Body: body,
 		Created: re.Engine.Now(),
 	}
+}
+
+// Keep answers privately with something that a later delivery of the person reads (Kept); s is a row that Private made.
+func (re *Replies) Keep(ctx context.Context, in Incoming, s storage.Surface, body surface.PrivateBody) (err error) {
+	body.Reply = in.Reply
+	if s.Body, err = json.Marshal(body); err != nil {
+		return err
+	}
+	return re.Write(ctx, in, &storage.Batch{Surfaces: []storage.Surface{s}})
+}
+
+// Kept reads the private answer that keeps something for the person who got it.
+func (re *Replies) Kept(ctx context.Context, in Incoming, id string) (kept surface.PrivateBody, err error) {
+	s, err := re.Store.Surface(ctx, id)
+	if err != nil {
+		return kept, HideMissing(err)
+	}
+	if s.User != in.User || json.Unmarshal(s.Body, &kept) != nil {
+		return kept, ErrHidden
+	}
+	return kept, nil
 }
 
 // Say answers privately; that answer is the whole effect of the delivery.

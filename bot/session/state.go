@@ -8,7 +8,6 @@ import (
 	"sluice/bot/draft"
 	"sluice/bot/request"
 	"sluice/engine/authority"
-	"sluice/engine/flow"
 	"sluice/engine/importer/draftchart"
 	"sluice/engine/people"
 	"sluice/storage"
@@ -86,15 +85,14 @@ func (h *Handler) see(ctx context.Context, c *Config, p authority.Principal, id 
 // planning is how far the session's chart has come: under discussion, approved, or built for a run.
 func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, err error) {
 	if x.draft.ID == "" {
-		rev, err := s.Revision(ctx, x.run.Flow, x.run.Revision)
-		if err != nil {
-			return p, err
-		}
-		f, err := flow.FromJSON(rev.Body)
+		f, err := draft.Saved(ctx, s, x.run.Flow, x.run.Revision)
 		if err != nil {
 			return p, fmt.Errorf("read version %d of %s: %w", x.run.Revision, x.run.Flow, err)
 		}
-		return built(f)
+		if p, err = draftchart.PlanningOf(f); err == nil { // nothing is under discussion any more
+			p, _, err = p.Build()
+		}
+		return p, err
 	}
 	if x.draft.Status == draft.Discarded {
 		return p, nil
@@ -108,13 +106,5 @@ func (x found) planning(ctx context.Context, s Store) (p draftchart.Planning, er
 	}
 	d, _ := draftchart.DraftOf(f)
 	p, _, err = p.Save(d, 0)
-	return p, err
-}
-
-// built is the planning of a run: nothing is under discussion any more.
-func built(f *flow.Flow) (p draftchart.Planning, err error) {
-	if p, err = draftchart.PlanningOf(f); err == nil {
-		p, _, err = p.Build()
-	}
 	return p, err
 }

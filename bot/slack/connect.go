@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -125,9 +126,11 @@ func (p pace) after(err error) time.Duration {
 }
 
 // wasReady says whether a socket has been open since the start: the tokens are right, or were.
-func (a *App) wasReady() bool {
+func (a *App) wasReady() bool { return isClosed(a.ready) }
+
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-a.ready:
+	case <-c:
 		return true
 	default:
 		return false
@@ -136,14 +139,7 @@ func (a *App) wasReady() bool {
 
 // fatal reports whether Slack refuses the app-level token.
 func fatal(err error) bool {
-	if err == nil {
-		return false
-	}
-	switch err.Error() {
-	case "invalid_auth", "not_authed", "account_inactive", "token_revoked":
-		return true
-	}
-	return false
+	return err != nil && slices.Contains([]string{"invalid_auth", "not_authed", "account_inactive", "token_revoked"}, err.Error())
 }
 
 // connect opens a socket and takes its deliveries until it ends; the error says why it did.

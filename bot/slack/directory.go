@@ -277,13 +277,16 @@ func (d *directory) ChannelsOf(ctx context.Context, p people.Principal) ([]strin
 
 // direct gives the direct message with somebody.
 func (d *directory) direct(ctx context.Context, user string) (string, error) {
-	return cached(ctx, d, "direct:"+user, nameAge, func() (string, error) {
-		dm, _, _, err := d.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{user}})
-		if err != nil {
-			return "", called(methodOpen, fmt.Errorf("open a direct message: %w", err))
-		}
-		return dm.ID, nil
-	})
+	return cached(ctx, d, "direct:"+user, nameAge, func() (string, error) { return d.open(ctx, user) })
+}
+
+// open opens the direct message with somebody.
+func (d *directory) open(ctx context.Context, user string) (string, error) {
+	dm, _, _, err := d.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{user}})
+	if err != nil {
+		return "", called(methodOpen, fmt.Errorf("open a direct message: %w", err))
+	}
+	return dm.ID, nil
 }
 
 // Hears says whether the bot is a member of a channel, at this moment.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,9 +31,16 @@ func (a *App) filesOf(ctx context.Context, m *slackevents.MessageEvent) ([]reque
 	if len(m.Message.Files) > 0 || m.Type != "app_mention" {
 		return attached(m.Message.Files), nil
 	}
-	posted, err := a.posted(ctx, m)
-	if err != nil || posted == nil {
-		return nil, err
+	thread := m.ThreadTimeStamp
+	if thread == m.TimeStamp {
+		thread = ""
+	}
+	posted, _, err := a.one(ctx, m.Channel, thread, m.TimeStamp)
+	if err != nil && passing(err) {
+		return nil, fmt.Errorf("look at a message that names the bot: %w", err)
+	}
+	if err != nil {
+		a.log.Info("a message that names the bot cannot be looked at; its files are not known", "channel", m.Channel, "error", err)
 	}
 	return attached(posted.Files), nil
 }
@@ -46,38 +52,6 @@ func attached(files []slackgo.File) []request.File {
 		out = append(out, incoming(f))
 	}
 	return out
-}
-
-// posted asks for a message as it stands in its channel; nil where that is not to be had.
-func (a *App) posted(ctx context.Context, m *slackevents.MessageEvent) (*slackgo.Message, error) {
-	var page []slackgo.Message
-	var err error
-	if m.ThreadTimeStamp != "" && m.ThreadTimeStamp != m.TimeStamp {
-		page, _, _, err = a.api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
-			ChannelID: m.Channel, Timestamp: m.ThreadTimeStamp, Oldest: m.TimeStamp, Latest: m.TimeStamp, Inclusive: true, Limit: 2,
-		})
-	} else {
-		var h *slackgo.GetConversationHistoryResponse
-		h, err = a.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
-			ChannelID: m.Channel, Oldest: m.TimeStamp, Latest: m.TimeStamp, Inclusive: true, Limit: 1,
-		})
-		if err == nil {
-			page = h.Messages
-		}
-	}
-	switch {
-	case err != nil && passing(err):
-		return nil, fmt.Errorf("look at a message that names the bot: %w", err)
-	case err != nil:
-		a.log.Info("a message that names the bot cannot be looked at; its files are not known", "channel", m.Channel, "error", err)
-		return nil, nil
-	}
-	for i := range page {
-		if page[i].Timestamp == m.TimeStamp {
-			return &page[i], nil
-		}
-	}
-	return nil, nil
 }
 
 // File reads what somebody attached to a message; see bot.Slack. The token goes to Slack's own hosts and the API's alone: the client
@@ -138,12 +112,7 @@ func fileError(err error) error {
 
 // passing says that a call failed for a reason that may be over when it is tried again.
 func passing(err error) bool {
-	var limited *slackgo.RateLimitedError
-	var network net.Error
-	var status slackgo.StatusCodeError
-	return errors.As(err, &limited) || errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) ||
-		errors.As(err, &status) && status.Code >= http.StatusInternalServerError ||
-		hasCode(err, "internal_error", "fatal_error", "service_unavailable", "request_timeout")
+	return IsAway(err) || errors.Is(err, context.Canceled) || hasCode(err, "internal_error", "fatal_error", "service_unavailable", "request_timeout")
 }
 
 // hasCode says whether Slack answered with one of these errors.

@@ -224,14 +224,7 @@ func (f *forms) forget(key string) {
 	delete(f.sent, key)
 }
 
-func (s *sending) isOver() bool {
-	select {
-	case <-s.over:
-		return true
-	default:
-		return false
-	}
-}
+func (s *sending) isOver() bool { return isClosed(s.over) }
 
 // waits says whether the modal of a delivery is still open.
 func (f *forms) waits(key string) bool {

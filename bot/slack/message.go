@@ -83,11 +83,7 @@ func (a *App) place(ctx context.Context, name string) (string, error) {
 	}
 	switch p.Kind {
 	case "user":
-		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{p.ID}})
-		if err != nil {
-			return "", called(methodOpen, fmt.Errorf("open a direct message to %s: %w", p.Name, err))
-		}
-		return dm.ID, nil
+		return a.people.open(ctx, p.ID)
 	case "group":
 		return "", project.Nowhere(fmt.Errorf("%s is a group; a message goes to a channel or a person", p.Name))
 	}

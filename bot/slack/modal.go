@@ -88,8 +88,7 @@ func inputElement(f form.Field) slackgo.BlockElement {
 		el.InitialValue = f.Value
 		return el
 	case f.Kind == form.Several:
-		el := slackgo.NewOptionsMultiSelectBlockElement(slackgo.MultiOptTypeStatic, plain("Choose"), formValue, optionObjects(f.Options[:min(len(f.Options), maxChoices)])...)
-		return el
+		return slackgo.NewOptionsMultiSelectBlockElement(slackgo.MultiOptTypeStatic, plain("Choose"), formValue, optionObjects(f.Options[:min(len(f.Options), maxChoices)])...)
 	case f.Kind == form.YesNo:
 		return radio([]string{"yes", "no"}, f.Value)
 	case f.Kind == form.Choice && selectable(f.Options):

@@ -64,11 +64,11 @@ func (a *App) send(ctx context.Context, s storage.Surface, c card.Card) (storage
 		return a.publish(ctx, s, c)
 	}
 	if s.Channel == "" {
-		dm, _, _, err := a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}})
+		dm, err := a.people.open(ctx, s.User)
 		if err != nil {
-			return s, called(methodOpen, fmt.Errorf("open a direct message: %w", err))
+			return s, err
 		}
-		s.Channel = dm.ID
+		s.Channel = dm
 	}
 	if c.File != nil {
 		return a.share(ctx, s, c)
@@ -157,10 +157,10 @@ func (a *App) sendPrivate(ctx context.Context, s storage.Surface, blocks []slack
 		opts = append(opts, slackgo.MsgOptionTS(s.Thread))
 	}
 	ts, err := a.api.PostEphemeralContext(ctx, s.Channel, s.User, opts...)
-	if err != nil && notThere(err) {
-		var dm *slackgo.Channel
-		if dm, _, _, err = a.api.OpenConversationContext(ctx, &slackgo.OpenConversationParameters{Users: []string{s.User}}); err == nil {
-			_, ts, err = a.api.PostMessageContext(ctx, dm.ID, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
+	if hasCode(err, "not_in_channel", "channel_not_found", "user_not_in_channel") { // the bot or the person is not in it
+		var dm string
+		if dm, err = a.people.open(ctx, s.User); err == nil {
+			_, ts, err = a.api.PostMessageContext(ctx, dm, slackgo.MsgOptionText(text, false), slackgo.MsgOptionBlocks(blocks...))
 		}
 	}
 	if err != nil {
@@ -199,9 +199,4 @@ func (a *App) respond(ctx context.Context, address string, r response) error {
 		return fmt.Errorf("%s: %s", res.Status, answer)
 	}
 	return nil
-}
-
-// notThere says that the bot or the person is not in the channel.
-func notThere(err error) bool {
-	return hasCode(err, "not_in_channel", "channel_not_found", "user_not_in_channel")
 }

@@ -38,12 +38,12 @@ const (
 // find gives the ts of a message in a thread, or among the newest of a channel; "" when there is none. The search is not bounded by time, because
 // this machine's clock may be wrong.
 func (s sentMessages) find(ctx context.Context, channel, thread string, is func(slackgo.Message) bool) (string, error) {
-	cursor := ""
+	p := slackgo.GetConversationHistoryParameters{ChannelID: channel, Limit: searchPage, IncludeAllMetadata: true}
 	for range searchPages {
 		if err := s.budget.take(ctx, findIn(thread)); err != nil {
 			return "", err
 		}
-		page, next, err := s.page(ctx, channel, thread, cursor)
+		page, next, err := messages(ctx, s.api, thread, p)
 		if err != nil {
 			return "", called(findIn(thread).method, fmt.Errorf("look for an earlier post: %w", err))
 		}
@@ -53,22 +53,21 @@ func (s sentMessages) find(ctx context.Context, channel, thread string, is func(
 		if next == "" {
 			return "", nil
 		}
-		cursor = next
+		p.Cursor = next
 	}
 	return "", nil
 }
 
-// page reads one page of a thread, or of a channel. next is the cursor of the page behind it; "" when there is none.
-func (s sentMessages) page(ctx context.Context, channel, thread, cursor string) (page []slackgo.Message, next string, err error) {
+// messages reads one page of a thread, or of a channel. next is the cursor of the page behind it; "" when there is none.
+func messages(ctx context.Context, api *slackgo.Client, thread string, p slackgo.GetConversationHistoryParameters) (page []slackgo.Message, next string, err error) {
 	if thread != "" {
-		page, _, next, err = s.api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
-			ChannelID: channel, Timestamp: thread, Cursor: cursor, Limit: searchPage, IncludeAllMetadata: true,
+		page, _, next, err = api.GetConversationRepliesContext(ctx, &slackgo.GetConversationRepliesParameters{
+			ChannelID: p.ChannelID, Timestamp: thread, Cursor: p.Cursor, Oldest: p.Oldest, Latest: p.Latest, Inclusive: p.Inclusive, Limit: p.Limit,
+			IncludeAllMetadata: p.IncludeAllMetadata,
 		})
 		return page, next, err
 	}
-	h, err := s.api.GetConversationHistoryContext(ctx, &slackgo.GetConversationHistoryParameters{
-		ChannelID: channel, Cursor: cursor, Limit: searchPage, IncludeAllMetadata: true,
-	})
+	h, err := api.GetConversationHistoryContext(ctx, &p)
 	if err != nil {
 		return nil, "", err
 	}

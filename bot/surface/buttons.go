@@ -100,10 +100,5 @@ func openForm(id string, o history.GateOpened, label string, choice int) card.Bu
 
 // NeedsInputs reports whether a run of a flow has to be given something.
 func NeedsInputs(f *flow.Flow) bool {
-	for _, in := range f.Inputs {
-		if in.Required && in.Default == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Inputs, func(in flow.Input) bool { return in.Required && in.Default == nil })
 }

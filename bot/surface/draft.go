@@ -41,7 +41,7 @@ func (cs *Cards) DraftCard(ctx context.Context, id string) (card.Card, error) {
 	}
 	c := card.Card{
 		Title:   draft.Title(d),
-		Picture: &card.Picture{Chart: drawnDraft(f, b), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
+		Picture: &card.Picture{Chart: readback.Chart(f, b.Numbers, b.Open...), Diff: diff, Title: flow.Words(f.Name), Key: "draft:" + d.ID + ":" + d.Hash},
 	}
 	if d.Status != draft.Open {
 		return closedDraft(ctx, cs, c, d, b)
@@ -265,11 +265,6 @@ func (cs *Cards) stepsBefore(ctx context.Context, d storage.Draft, b draft.Body)
 	return was.Steps, err
 }
 
-// drawnDraft is a draft's chart with the author's numbers and what is still open.
-func drawnDraft(f *flow.Flow, b draft.Body) chart.Chart {
-	return readback.Chart(f, b.Numbers, b.Open...)
-}
-
 // closedDraft is the card of a decided draft: the decision, and no buttons.
 func closedDraft(ctx context.Context, p *Cards, c card.Card, d storage.Draft, b draft.Body) (card.Card, error) {
 	switch d.Status {
@@ -386,11 +381,7 @@ func (cs *Cards) before(ctx context.Context, d storage.Draft, b draft.Body) (*fl
 		return nil, nil
 	}
 	if b.Previous == "" {
-		rev, err := cs.Engine.Store().Revision(ctx, d.Flow, d.Base)
-		if err != nil {
-			return nil, err
-		}
-		return flow.FromJSON(rev.Body)
+		return draft.Saved(ctx, cs.Engine.Store(), d.Flow, d.Base)
 	}
 	prev, err := cs.Engine.Store().Draft(ctx, b.Previous)
 	if err != nil {

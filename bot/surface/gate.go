@@ -311,7 +311,7 @@ func question(v *view.View, g storage.Gate, b gate.Body) card.Text {
 // stepName is how a person knows a node of a run.
 func stepName(v *view.View, id string) string {
 	if n := v.Flow.Node(id); n != nil {
-		return nodeName(n)
+		return n.DisplayName()
 	}
 	return flow.Words(id)
 }

@@ -88,7 +88,7 @@ func afterTimeout(v *view.View, n *flow.Node, b gate.Body) card.Text {
 	case next != nil && endNote(next):
 		return card.Textf("the run ends, and its requester is told")
 	case next != nil:
-		return card.Textf("it goes on without an answer: %s", nodeName(next))
+		return card.Textf("it goes on without an answer: %s", next.DisplayName())
 	case to == flow.End:
 		return card.Textf("it ends without an answer")
 	}

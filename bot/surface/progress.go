@@ -159,7 +159,7 @@ func waitsFor(v *view.View) card.Text {
 		if v.Nodes[n.ID].State != history.StateWaiting {
 			continue
 		}
-		names = append(names, nodeName(n))
+		names = append(names, n.DisplayName())
 		if x := v.Latest(n.ID); away(x) {
 			service = x
 		}
@@ -183,13 +183,6 @@ func waitsFor(v *view.View) card.Text {
 // away reports whether a visit waits for a service that does not answer.
 func away(x history.Visit) bool { return x.Error != nil && x.Error.Away && !x.Retry.IsZero() }
 
-func nodeName(n *flow.Node) string {
-	if n.Name != "" {
-		return n.Name
-	}
-	return flow.Words(n.ID)
-}
-
 var taskStatus = map[history.NodeState]card.TaskStatus{
 	history.StatePending: card.TaskPending, history.StateRunning: card.TaskRunning, history.StateWaiting: card.TaskWaiting, history.StateComplete: card.TaskComplete,
 	history.StateError: card.TaskError, history.StateRefused: card.TaskRefused, history.StateTimedOut: card.TaskError, history.StateByHand: card.TaskByHand, history.StateCancelled: card.TaskSkipped, history.StateSkipped: card.TaskSkipped,
@@ -204,7 +197,7 @@ func (p *progress) tasks() []card.Task {
 		if p.untaken(n.ID) || endNote(n) && p.Nodes[n.ID].State == history.StatePending || n.Kind == flow.KindDecision && n.Name == idiom.EndsEarly {
 			continue
 		}
-		title, number := nodeName(n), p.numbers[n.ID]
+		title, number := n.DisplayName(), p.numbers[n.ID]
 		if number != "" && !numbered[number] { // several nodes can be one step
 			title = number + ". " + title
 		}
@@ -286,9 +279,9 @@ func (p *progress) notTaken() card.Text {
 		if !p.untaken(n.ID) || endNote(n) {
 			continue
 		}
-		name := cmp.Or(p.numbers[n.ID], nodeName(n))
+		name := cmp.Or(p.numbers[n.ID], n.DisplayName())
 		if p.numberTaken(name) {
-			name = nodeName(n)
+			name = n.DisplayName()
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -47,7 +47,7 @@ func (cs *Cards) StatusCard(ctx context.Context, id string) (card.Card, error) {
 	if line := p.notTaken(); !line.Empty() {
 		c.Context = append(c.Context, line)
 	}
-	c.Context = append(c.Context, card.Textf("%s · %s %s · asked for by %s, %s%s", v.Run.Name, v.Run.Flow, version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v)))
+	c.Context = append(c.Context, card.Textf("%s · %s %s · asked for by %s, %s%s", v.Run.Name, v.Run.Flow, version(v.Run.Revision), Person(v.Run.By), card.Date(v.Run.Started), cost(v)))
 	if from, ok := forkedFrom(v); ok {
 		c.Context = append(c.Context, from)
 	}
@@ -99,8 +99,6 @@ func forkedFrom(v *view.View) (card.Text, bool) {
 	}
 	return card.Text{}, false
 }
-
-func requester(v *view.View) card.Text { return Person(v.Run.By) }
 
 // Person mentions a user by id. Without an id a schedule or a flow has asked, and the text says so.
 func Person(user string) card.Text {
@@ -268,7 +266,7 @@ func (cs *Cards) ShowCard(ctx context.Context, id string) (card.Card, error) {
 	if len(fields) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "Inputs", Fields: fields})
 	}
-	c.Context = []card.Text{card.Textf("%s · %s · asked for by %s, %s%s", v.Run.Name, version(v.Run.Revision), requester(v), card.Date(v.Run.Started), cost(v))}
+	c.Context = []card.Text{card.Textf("%s · %s · asked for by %s, %s%s", v.Run.Name, version(v.Run.Revision), Person(v.Run.By), card.Date(v.Run.Started), cost(v))}
 	return c, nil
 }
 

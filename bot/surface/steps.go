@@ -33,6 +33,15 @@ func Steps(lines []readback.Line) (out []card.Text) {
 	return out
 }
 
+// StepWords are the steps of a flow as plain text.
+func StepWords(lines []readback.Line) string {
+	var words []string
+	for _, t := range Steps(lines) {
+		words = append(words, t.Words())
+	}
+	return strings.Join(words, "\n")
+}
+
 // depth is how many steps a step stands below, as its number says: none of 12, one of 12a, two of 12a3.
 func depth(number string) (n int) {
 	number = strings.TrimLeftFunc(number, unicode.IsLetter) // of the steps at the time limit

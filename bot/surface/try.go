@@ -163,9 +163,9 @@ func notWalked(r *try.Result) card.Text {
 		switch {
 		case n.Kind == flow.KindTerminal:
 		case r.Nodes[n.ID] == try.Exceptional:
-			failing = append(failing, nodeName(n))
+			failing = append(failing, n.DisplayName())
 		case r.Nodes[n.ID] == try.NotReached:
-			unreached = append(unreached, nodeName(n))
+			unreached = append(unreached, n.DisplayName())
 		}
 	}
 	var parts []card.Text

@@ -10,6 +10,7 @@ import (
 	"sluice/bot/card"
 	"sluice/engine/flow"
 	"sluice/engine/flow/chart"
+	"sluice/engine/naming"
 	"sluice/engine/try"
 )
 
@@ -55,7 +56,7 @@ func (t *trial) given() string {
 	if len(parts) == 0 {
 		return "As it is,"
 	}
-	return "With " + listed(parts)
+	return "With " + naming.List(parts, "and")
 }
 
 // open lists the ways out of a node that may be taken when no step fails.
@@ -66,8 +67,8 @@ func (t *trial) open(n *flow.Node) []flow.Edge {
 // when gives the condition of a route behind a node.
 func (t *trial) when(n *flow.Node, e flow.Edge) string {
 	label, about := t.labels[e.ID], ""
-	if n.Kind == flow.KindDecision && strings.HasSuffix(nodeName(n), "?") {
-		about = nodeName(n) + " "
+	if n.Kind == flow.KindDecision && strings.HasSuffix(n.DisplayName(), "?") {
+		about = n.DisplayName() + " "
 	}
 	switch {
 	case e.Kind == flow.EdgeBranch:
@@ -91,7 +92,7 @@ func (t *trial) chain(id string) string {
 			break
 		}
 		if t.told[id] {
-			parts = append(parts, "go on with “"+nodeName(n)+"” as above")
+			parts = append(parts, "go on with “"+n.DisplayName()+"” as above")
 			break
 		}
 		t.told[id] = true
@@ -129,7 +130,7 @@ func (t *trial) phrases(n *flow.Node) (out []string) {
 		out = append(out, t.marked(words, a.Uncertain))
 	}
 	if n.Kind == flow.KindWait && len(out) == 0 {
-		out = append(out, firstSmall(nodeName(n)))
+		out = append(out, firstSmall(n.DisplayName()))
 	}
 	return out
 }
@@ -168,12 +169,12 @@ func (t *trial) act(n *flow.Node, a try.Act) string {
 			parts = append(parts, plainWords(name)+" "+card.Shorten(v, valueMost))
 		}
 	}
-	words := firstSmall(nodeName(n))
+	words := firstSmall(n.DisplayName())
 	if n.Kind == flow.KindAgent {
-		words = "have an AI agent do “" + nodeName(n) + "”"
+		words = "have an AI agent do “" + n.DisplayName() + "”"
 	}
 	if len(parts) > 0 {
-		words += " with " + listed(parts)
+		words += " with " + naming.List(parts, "and")
 	}
 	return words
 }
@@ -185,7 +186,7 @@ func (t *trial) taken() (out []card.Text) {
 		if n == nil || !t.reads(n) || len(out) == takenMost {
 			continue
 		}
-		name := nodeName(n)
+		name := n.DisplayName()
 		switch u.Source {
 		case try.FromExample:
 			out = append(out, card.Textf("“%s” was taken to give %s, which is made up.", name, values(u.Text)))
@@ -220,7 +221,7 @@ func values(text string) string {
 	if len(parts) == 0 {
 		return "texts"
 	}
-	return listed(parts)
+	return naming.List(parts, "and")
 }
 
 // quoted is a text that would be sent.
@@ -235,14 +236,6 @@ const (
 )
 
 func plainWords(name string) string { return strings.ReplaceAll(name, "_", " ") }
-
-// listed joins words: "a, b and c".
-func listed(parts []string) string {
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
-	}
-	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
-}
 
 // firstSmall writes the first word with a small letter unless it is a name in capitals.
 func firstSmall(s string) string {

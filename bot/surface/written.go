@@ -98,14 +98,14 @@ func shownName(v *view.View, path string) string {
 		return flow.Words(rest)
 	}
 	if node, field, _ := strings.Cut(rest, "."); head == "approvals" && v.Flow.Node(node) != nil {
-		return cmp.Or(flow.Words(field), nodeName(v.Flow.Node(node)))
+		return cmp.Or(flow.Words(field), v.Flow.Node(node).DisplayName())
 	}
 	if n == nil {
 		return flow.Words(path)
 	}
 	rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "result"), "output"), ".")
 	if rest == "" {
-		return nodeName(n)
+		return n.DisplayName()
 	}
-	return nodeName(n) + ": " + strings.ReplaceAll(rest, ".", " ")
+	return n.DisplayName() + ": " + strings.ReplaceAll(rest, ".", " ")
 }

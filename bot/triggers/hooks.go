@@ -30,7 +30,7 @@ const InboxHook = "webhook"
 
 // Hooks takes the deliveries of webhooks, and starts their runs.
 type Hooks struct {
-	Engine  Engine
+	Engine  *engine.Engine
 	Store   Store
 	Access  *request.Access
 	Replies *request.Replies
@@ -233,13 +233,10 @@ func (hk *Hooks) startHook(ctx context.Context, in request.Incoming, h Hook, hea
 	}
 	values, _ := body.(map[string]any)
 	return hk.Engine.StartByTrigger(ctx, h.trigger, engine.Occurrence{
-		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: hookActor(d), By: head.Owner, Channel: head.Channel, Accepted: true,
+		Key: d.key(), Values: values, Payload: d.payload(body, sensitive), Actor: history.Actor{Name: "the webhook " + d.Path, Via: history.ViaHTTP},
+		By: head.Owner, Channel: head.Channel, Accepted: true,
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 	})
-}
-
-func hookActor(d Delivery) history.Actor {
-	return history.Actor{Name: "the webhook " + d.Path, Via: history.ViaHTTP}
 }
 
 // undelivered ends a delivery that starts nothing.

@@ -3,25 +3,14 @@ package triggers
 import (
 	"context"
 
-	"sluice/engine/flow"
+	"sluice/bot/draft"
 )
 
 // sensitive says which inputs of a flow are sensitive.
 func sensitive(ctx context.Context, store Store, name string, revision int) (func(input string) bool, error) {
-	rev, err := store.Revision(ctx, name, revision)
+	f, err := draft.Saved(ctx, store, name, revision)
 	if err != nil {
 		return nil, err
 	}
-	f, err := flow.FromJSON(rev.Body)
-	if err != nil {
-		return nil, err
-	}
-	return func(input string) bool {
-		for _, i := range f.Inputs {
-			if i.Name == input {
-				return i.Sensitive
-			}
-		}
-		return false
-	}, nil
+	return func(input string) bool { return f.Input(input) != nil && f.Input(input).Sensitive }, nil
 }

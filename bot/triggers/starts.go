@@ -31,7 +31,7 @@ var ErrNoMessage = errors.New("there is no such message")
 
 // Starter starts runs by what people do in a channel.
 type Starter struct {
-	Engine  Engine
+	Engine  *engine.Engine
 	Store   Store
 	Access  *request.Access
 	Replies *request.Replies
@@ -43,12 +43,6 @@ type Starter struct {
 type Slack interface {
 	// Message reads a message of a channel that the bot is in. ErrNoMessage: it is gone.
 	Message(ctx context.Context, channel, ts string) (Message, error)
-}
-
-// Engine starts runs by triggers.
-type Engine interface {
-	CheckValues(ctx context.Context, t storage.Trigger, values map[string]any) error
-	StartByTrigger(ctx context.Context, t storage.Trigger, o engine.Occurrence) (engine.Started, error)
 }
 
 // Store holds triggers, and what belongs to them.
