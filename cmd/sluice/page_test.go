@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +18,7 @@ import (
 )
 
 // TestPage lives the refund's story from the first words to the last picture in the page of the small Slack, in a real browser,
-// with a mouse and a keyboard. Every step is kept as a screenshot in both themes; see screen.shot.
+// with a mouse and a keyboard. Every step is shown in both themes, and can be kept as screenshots; see screen.shot.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	s := openPage(t, newWorld(t, setup{}), "ana/general")
@@ -121,6 +122,7 @@ type screen struct {
 	*world
 	browser context.Context
 	dir     string // of the screenshots
+	keeps   bool   // somebody will look at the screenshots of a test that succeeds
 	taken   int
 }
 
@@ -128,6 +130,7 @@ type screen struct {
 func openPage(t *testing.T, w *world, address string) *screen {
 	t.Helper()
 	s := &screen{world: w, browser: newBrowser(t), dir: os.Getenv("SLUICE_SCREENSHOTS")}
+	s.keeps = s.dir != "" || flag.Lookup("test.artifacts").Value.String() == "true"
 	if s.dir == "" {
 		s.dir = t.ArtifactDir()
 	}
@@ -317,15 +320,17 @@ func (s *screen) press(key string, code int) {
 	}))
 }
 
-// shot keeps what the page shows as two files, light and dark, in the directory that SLUICE_SCREENSHOTS names, else among the
-// test's artifacts (go test -artifacts).
+// shot shows the page in both themes. It keeps what the page shows as two files, light and dark, in the directory that SLUICE_SCREENSHOTS
+// names, else among the test's artifacts (go test -artifacts). Without either nobody would see the files, and they are not made.
 func (s *screen) shot(name string) {
 	s.Helper()
 	s.taken++
 	s.mouseAway()
 	for _, theme := range []string{"dark", "light"} {
 		s.theme(theme)
-		s.save(fmt.Sprintf("%02d %s %s", s.taken, name, theme), chromedp.CaptureScreenshot())
+		if s.keeps {
+			s.save(fmt.Sprintf("%02d %s %s", s.taken, name, theme), chromedp.CaptureScreenshot())
+		}
 	}
 }
 
@@ -360,7 +365,9 @@ func (s *screen) readmeThread() {
 	s.mouseAway()
 	s.do("make the window sharp", chromedp.EmulateViewport(1360, 980, chromedp.EmulateScale(1.25)))
 	s.until("question at the top", `gate().scrollIntoView() || gate().getBoundingClientRect().top < 200`)
-	s.save("thread", chromedp.CaptureScreenshot())
+	if s.keeps {
+		s.save("thread", chromedp.CaptureScreenshot())
+	}
 	s.do("make the window large", chromedp.EmulateViewport(1440, 1000))
 }
 
