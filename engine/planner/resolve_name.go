@@ -140,7 +140,7 @@ func (p *inquiry) unfit(name string, tell bool) string {
 // directory finds the one name of the directory that plain words are: "finance" and "the finance team" are @finance. "the
 // owner" is not #owner.
 func (p *planning) directory(words string, tell bool) string {
-	if isName(words) {
+	if isName(words) || english.Pronouns[strings.ToLower(words)] {
 		return ""
 	}
 	var parts, found []string

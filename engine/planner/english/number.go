@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-var numberPattern = regexp.MustCompile(`^[€$£¥]?([-+]?)([0-9][0-9.,']*)([kKmM]?)[€$£¥%]?$`)
+var numberPattern = regexp.MustCompile(`^[€$£¥]?([-+]?)([0-9][0-9.,']*)([kKmM]?|(?i: thousand| million))[€$£¥%]?$`)
 
 // IsNumber reports whether a text is a number as people write one.
 func IsNumber(text string) bool {
@@ -18,7 +18,7 @@ func IsNumber(text string) bool {
 // grouped are numbers with separators between thousands.
 var grouped = regexp.MustCompile(`^[0-9]{1,3}(?:[,.'][0-9]{3})+(?:[.,][0-9]{1,2})?$`)
 
-// ParseNumber reads a number as people write one: 100, 1,000, 1.000,50, $500, 5k, 20%. A currency and a percent sign are left
+// ParseNumber reads a number as people write one: 100, 1,000, 1.000,50, $500, 5k, 2 thousand, 20%. A currency and a percent sign are left
 // to the words around.
 func ParseNumber(text string) (float64, bool) {
 	m := numberPattern.FindStringSubmatch(text)
@@ -34,10 +34,10 @@ func ParseNumber(text string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	switch m[3] {
-	case "k", "K":
+	switch strings.ToLower(strings.TrimSpace(m[3])) {
+	case "k", "thousand":
 		n *= 1e3
-	case "m", "M":
+	case "m", "million":
 		n *= 1e6
 	}
 	return n, true

@@ -145,6 +145,7 @@ func (s *scanner) number(at int) Word {
 	default:
 		return s.make(PlainWord, at, tail, 0, 0)
 	}
+	end += len(scalePattern.FindString(s.src[end:]))
 	if r, size := utf8.DecodeRuneInString(s.src[end:]); strings.ContainsRune("%€$£¥", r) {
 		end += size
 	}
@@ -157,6 +158,7 @@ var (
 	emojiPattern  = regexp.MustCompile(`^:(?:[+-][a-z0-9_+'-]*|[0-9_+'-]*[a-z][a-z0-9_+'-]*):`)
 	inputPattern  = regexp.MustCompile(`^(?:<` + inputName + `>|\{` + inputName + `\})`)
 	digitsPattern = regexp.MustCompile(`^[€$£¥+-]?\p{Nd}+(?:[.,:']\p{Nd}+)*`)
+	scalePattern  = regexp.MustCompile(`^(?i: (?:thousand|million)\b)`)
 	datePattern   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:\P{Nd}|$)`)
 	urlPattern    = regexp.MustCompile(`^https?://[^\pZ\s\v\x{85}<>"”|]*`)
 )

@@ -40,7 +40,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = toks[:n]
 	}
 	toks = phrase.TogetherLast(toks)
-	if r.form(list, toks, true) {
+	if r.form(list, toks, true) || doesToo(r, list, toks) {
 		return true
 	}
 	if phrase.Voting(toks) { // of a question that cannot be voted on
@@ -67,6 +67,26 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	r.people.mentioned(toks)
 	return ok
+}
+
+// doesToo reads that somebody else does what the step before asks people for: "the lead approves it, then security does too".
+func doesToo(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
+	m, ok := phrase.Whole("{role} does|do [so|the_same] [too|also|as_well]", toks)
+	if !ok || len(*list) == 0 {
+		return false
+	}
+	last := (*list)[len(*list)-1]
+	if !asksPeople(&last) || len(last.Branches) > 0 {
+		return false
+	}
+	s := step(r.t, last.Kind)
+	s.Doer, s.Text, s.Choices, s.Free, s.Fields = last.Doer, last.Text, last.Choices, last.Free, slices.Clone(last.Fields)
+	s.Who, s.At = r.people.names(m.Names), r.Quotes(toks)
+	for i := range s.Fields {
+		s.Fields[i].At = tree.Quote{}
+	}
+	r.append(list, s)
+	return true
 }
 
 // informing takes a role off a clause that says whom it tells something, so that a message is left: "the manager informs the requester". A person
@@ -132,7 +152,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.Pattern, toks)
-		if !ok || f.kind == tree.Tell && phrase.IsThing(toks, m.Slots["text"]) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.Often(m.Slots["text"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {

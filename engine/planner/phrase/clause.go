@@ -101,6 +101,8 @@ func (c *clause) endsAt(i int, named bool) bool {
 		return true
 	case low == "and" || low == "but" || low == "&" || low == "+":
 		return c.endsAtAnd(i, named)
+	case low == "when" && c.saying && Has(toks[i+1:min(i+4, len(toks))], "will"): // "let @bob know when it will arrive"
+		return false
 	case CondLead(toks[i:], Trailing) > 0:
 		from := i
 		if toks[i-1].Low == "only" {
@@ -184,9 +186,13 @@ func (c *clause) othersAct(i int) bool {
 	return person(rest[:1]) || asks && (rest[0].Low == "i" || a.Person && Base(rest[a.Verb].Low) != "" && a.Verb+1 < len(rest) && objects[rest[a.Verb+1].Low])
 }
 
-// tellsAuthor reports whether the words behind the comma or "and" at i say that the author gets a message: "and I get told".
+// tellsAuthor reports whether the words behind the comma or "and" at i say that the author or a role gets a message: "and I get told".
 func (c *clause) tellsAuthor(i int) bool {
-	_, ok := Fit(authorTold, c.toks[i+1:])
+	rest := c.toks[i+1:]
+	_, ok := Fit(authorTold, rest)
+	if _, fits := Fit(roleTold, rest); fits && c.verb < i && (c.verb > 0 || !RoleOf(c.toks[:i])) && !HasAny(c.toks[1:i], Within) { // "tell the customer and IT is told to close the account"
+		ok = true
+	}
 	return ok && !Has(c.toks[:i], "if", "whether")
 }
 

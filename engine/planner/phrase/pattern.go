@@ -108,6 +108,9 @@ func (p *part) literal(toks []Token) int {
 	return 0
 }
 
+// noThing are words that stand in no name of a thing.
+var noThing = Set(`i we you before after until when while once`)
+
 // MostItem is how many words name what a list is of.
 const MostItem = 12
 
@@ -131,6 +134,11 @@ func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 	case "matter": // nobody is named in it
 		n = upTo(rest, toks)
 		if slices.ContainsFunc(toks[:n], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' }) {
+			return 0
+		}
+	case "thing": // "before each release I" is none
+		n = upTo(rest, toks)
+		if HasAny(toks[:n], noThing) {
 			return 0
 		}
 	default:

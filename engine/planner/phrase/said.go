@@ -82,6 +82,11 @@ func IsThing(toks, text []Token) bool {
 	})
 }
 
+// Often reports whether a text only says how often something is: "every 3 days".
+func Often(text []Token) bool {
+	return len(text) > 1 && text[0].Low == "every" && TermLength(text[1:]) == len(text)-1
+}
+
 var mails = Set(`email e-mail mail letter sms`)
 
 // sayable are nouns for what can be said in a message.
@@ -218,6 +223,9 @@ func TellsAuthor(toks []Token) bool {
 	return a.N > 0 && (Persons[toks[0].Low] || outsiders[toks[a.N-1].Low]) && a.Verb+1 < len(toks) && toks[a.Verb+1].Is("me", "us") &&
 		toks[a.Verb].Is("tell", "tells", "give", "gives", "send", "sends", "write", "writes", "dm", "dms", "message", "messages")
 }
+
+// roleTold is how somebody else gets one.
+const roleTold = "{role} is|are|gets|get [then|also] told|informed|notified|alerted"
 
 // authorTold is how the author says that a message goes to them.
 const authorTold = "i_am|i'm|i_get|i'll_be|i_will_be|i_should_be|i_must_be|we_are|we're|we_get|we'll_be|we_will_be|we_should_be|we_must_be [then|also] told|informed|notified|alerted"
