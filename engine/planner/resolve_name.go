@@ -11,6 +11,7 @@ import (
 	"sluice/engine/planner/env"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/planner/match"
+	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -285,6 +286,23 @@ func isChannel(p *inquiry, name string) bool {
 	return isName(name) && name[0] == '#' && p.may(name, typecheck.Channel)
 }
 
+// askFirst offers that what may start the flow is its first step: "HR fills in the contract".
+func askFirst(p *inquiry, q *asking, i int) {
+	at := p.t.Triggers[i].At
+	if len(at) != 1 || len(q.Options) > 1 {
+		return
+	}
+	toks := phrase.Scan(p.t.Words(at[0]), 0, at[0].To-at[0].From)
+	if !phrase.ActorOf(toks).Person || len(outline.Steps(p.t.Clone(), at[0])) == 0 {
+		return
+	}
+	q.button("first", "It is the first step", func(*tree.Step) {
+		p.t.Steps = slices.Insert(p.t.Steps, 0, outline.Steps(p.t, at[0])...)
+		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)
+		p.t.Renumber()
+	})
+}
+
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
@@ -318,6 +336,7 @@ func (p *inquiry) askTrigger(i int) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.By = true
 	})
+	askFirst(p, q, i)
 	q.option(Option{ID: optChannel, Label: what + " in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
 	q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
