@@ -56,7 +56,7 @@ var (
 // means are what people send something with: it is no value.
 var means = phrase.Set(`form template email e-mail mail app tool portal link button bot website page letter emoji message it them`)
 
-// comers are those of the people who use the flow that come with something, whoever it is.
+// comers are words for any of the people who use the flow.
 var comers = phrase.Set(`employee employees user users requester requestor person people somebody someone anybody anyone colleague colleagues member applicant teammate`)
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.

@@ -126,3 +126,23 @@ func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 	}
 	return nil
 }
+
+// doesToo reads that somebody else does what the step before asks people for: "the lead approves it, then security does too".
+func doesToo(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
+	m, ok := phrase.Whole("{role} does|do [so|the_same] [too|also|as_well]", toks)
+	if !ok || len(*list) == 0 {
+		return false
+	}
+	last := (*list)[len(*list)-1]
+	if !asksPeople(&last) || len(last.Branches) > 0 {
+		return false
+	}
+	s := step(r.t, last.Kind)
+	s.Doer, s.Text, s.Choices, s.Free, s.Fields = last.Doer, last.Text, last.Choices, last.Free, slices.Clone(last.Fields)
+	s.Who, s.At = r.people.names(m.Names), r.Quotes(toks)
+	for i := range s.Fields {
+		s.Fields[i].At = tree.Quote{}
+	}
+	r.append(list, s)
+	return true
+}
