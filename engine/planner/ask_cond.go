@@ -209,7 +209,7 @@ func askWhose(p *inquiry, q *asking, s *tree.Step, words string) {
 }
 
 // slowly are words about what is not done in time, and answering, with a denial, those about what people do then.
-var slowly, answering = english.StemSet("time late long slow soon deadline lapsed expired elapsed window period"), english.StemSet("answer reply respond react do done month")
+var slowly, answering = english.StemSet("time late long slow soon deadline lapsed expired elapsed window period"), english.StemSet("answer reply respond react acknowledge ack do done month")
 
 // askInTime takes how long people have as an answer, where a condition behind what they do may say that they are late: “if he doesn't do it in
 // time”. late offers the time that they name; nil = they say nothing of the kind.
@@ -227,6 +227,17 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) 
 		return nil
 	}
 	ask := &(*list)[at-1]
+	if ask.Kind == tree.Tell && waits && len(ask.To) == 1 && len(p.t.Behind(s)) == 0 { // "page @raj. If nobody acknowledges within 15 minutes, ..."
+		return func() {
+			q.button("late", fmt.Sprintf("Step %s has a button “Seen”, which nobody presses %s", p.t.Numbers()[ask.ID], p.t.Words(first(wait.At))), func(s *tree.Step) {
+				askSeen(ask)
+				ask.SetDeadline(wait.For)
+				onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})
+				p.t.Replaced = append(p.t.Replaced, wait.At...)
+				p.t.Exchange(wait)
+			})
+		}
+	}
 	if !ask.ReadByPeople() || ask.Kind == tree.Tell || ask.Deadline != nil && ask.Deadline.After != "" {
 		return nil
 	}

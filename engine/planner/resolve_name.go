@@ -234,8 +234,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	if s := p.t.Step(step); s != nil && p.kind(words) == typecheck.Group && len(s.To) == 1 {
 		q.button("seen", "Ask them to say that they have seen it", func(s *tree.Step) {
 			s.To[0].Is = words
-			s.Kind, s.Who, s.To, s.Choices = tree.Ask, s.To, nil, []string{"Seen", tree.PersonChoices()[1]}
-			s.Text = cmp.Or(s.Text, "please have a look")
+			askSeen(s)
 		})
 	}
 	if value := use.slack.Ref; value != (tree.Ref{}) && !asks {
@@ -246,6 +245,12 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	was := p.names[q.ID]
 	p.names[q.ID] = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel}
 	p.add(q)
+}
+
+// askSeen makes a question of a message: whether it was seen.
+func askSeen(s *tree.Step) {
+	s.Kind, s.Who, s.To, s.Choices = tree.Ask, s.To, nil, []string{"Seen", tree.PersonChoices()[1]}
+	s.Text = cmp.Or(s.Text, "please have a look")
 }
 
 // nameTyped takes words for the person who starts a run, or steps, in the place of a name.

@@ -157,7 +157,7 @@ var Answers = map[string]string{
 	"confirmed": "approve", "confirms": "approve", "ok": "approve", "okay": "approve", "yes": "approve", "granted": "approve", "approval": "approve", "acceptance": "approve",
 	"agree": "approve", "confirm": "approve", "signed": "approve", "signs": "approve",
 	"rejected": "reject", "rejects": "reject", "reject": "reject", "rejection": "reject", "declined": "reject", "declines": "reject", "decline": "reject", "denied": "reject", "denies": "reject",
-	"deny": "reject", "refused": "reject", "refuses": "reject", "refuse": "reject", "no": "reject", "disapproved": "reject", "disagree": "reject", "disagrees": "reject",
+	"deny": "reject", "refused": "reject", "refuses": "reject", "refuse": "reject", "no": "reject", "disapproved": "reject", "disagree": "reject", "objects": "reject", "vetoes": "reject", "disagrees": "reject",
 }
 
 // CondEnd is how many tokens the condition at the beginning of toks has.
