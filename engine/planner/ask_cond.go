@@ -229,7 +229,7 @@ func askInTime(p *inquiry, q *asking, s *tree.Step, words string) (late func()) 
 	ask := &(*list)[at-1]
 	if ask.Kind == tree.Tell && waits && len(ask.To) == 1 && len(p.t.Behind(s)) == 0 { // "page @raj. If nobody acknowledges within 15 minutes, ..."
 		return func() {
-			q.button("late", fmt.Sprintf("Step %s has a button “Seen”, which nobody presses %s", p.t.Numbers()[ask.ID], p.t.Words(first(wait.At))), func(s *tree.Step) {
+			q.button("late", fmt.Sprintf("Step %s asks whether it was seen, and nobody says so %s", p.t.Numbers()[ask.ID], p.t.Words(first(wait.At))), func(s *tree.Step) {
 				askSeen(ask)
 				ask.SetDeadline(wait.For)
 				onAnswer(p, s, s.Branches[0].When, reply.Answer{Step: ask, Choice: flow.ChoiceTimeout})

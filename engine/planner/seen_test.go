@@ -16,7 +16,7 @@ func TestSeenInTime(t *testing.T) {
 	t.Parallel()
 	w := plannertest.World()
 	for words, want := range map[string]bool{
-		`tell @bob "it is down". If nobody reacts within 15 minutes, tell @ana "please look"`:                            true,
+		`tell @bob "it is down". If nobody reacts within 15 minutes, tell @ana "please look"`:                             true,
 		`tell @bob "it is down". If he does not answer within 15 minutes, tell @ana "please look". Then tell #ops "over"`: false,
 	} {
 		tr, _ := outline.Read(words, "U1")
