@@ -64,8 +64,9 @@ func askSince(p *inquiry, s *tree.Step) {
 	}
 	at := first(s.At)
 	words := english.Scan(p.t.Words(at))
+	late := func(b tree.Branch) bool { return b.Choice == flow.ChoiceTimeout }
 	term, err := flow.ParseDuration(s.For)
-	if err != nil || !p.t.Texts[at.Text].Outline || words[0].Low != "after" && words[len(words)-1].Low != "later" {
+	if err != nil || len(words) == 0 || slices.ContainsFunc(ask.Branches, late) || !p.t.Texts[at.Text].Outline || words[0].Low != "after" && words[len(words)-1].Low != "later" {
 		return
 	}
 	number, long := p.t.Numbers()[ask.ID], readback.Duration(term)

@@ -152,7 +152,10 @@ func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
 	at := len(*list) - 1
 	if last := (*list)[at]; last.Kind == tree.Parallel {
 		for _, b := range last.Branches {
-			if asked, ok := asApproval(&b.Steps[0]); ok && len(b.Steps) == 1 {
+			if len(b.Steps) != 1 {
+				continue
+			}
+			if asked, ok := asApproval(&b.Steps[0]); ok {
 				b.Steps[0] = asked
 			}
 		}
@@ -274,8 +277,8 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 	ask.Branches = append(ask.Branches, b)
 }
 
-// refused reads "if it is rejected ..." behind a decision or approvals at the same time, or behind steps that follow an approval, when it can be about one question alone, or
-// about each of those in the decision. A refusal ends the run there anyway.
+// refused reads "if it is rejected ..." behind a decision or approvals at the same time, or behind steps that follow an approval, when it can be about
+// one question alone, or about each of those there. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
 	said := toks[:phrase.CondEnd(toks)]
