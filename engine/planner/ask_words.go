@@ -9,6 +9,7 @@ import (
 	"sluice/engine/planner/account"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -78,7 +79,10 @@ func typedWords(p *inquiry, text string, gaps ...tree.Quote) error {
 // askTime asks whether a time in what people are asked to do is how long they have.
 func askTime(t *tree.Tree, q *asking, s *tree.Step, words, number string) {
 	q.Text = fmt.Sprintf("What does %s say in step %s?", english.Quote(words), number)
-	if all := values.Times(words); len(all) == 1 && all[0].Within && all[0].Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
+	text := t.Texts[q.at.Text].Words
+	const far = 24                                                                                      // bytes in which the next word stands
+	early := phrase.Starting(phrase.Scan(text, q.at.To, min(len(text), q.at.To+far)), phrase.Early) > 0 // "no later than two days ahead"
+	if all := values.Times(words); !early && len(all) == 1 && all[0].Within && all[0].Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
 		q.button("deadline", "How long people have for it", func(s *tree.Step) {
 			s.At = append(s.At, q.at)
 			for o := range t.Walk { // each of those who do the same

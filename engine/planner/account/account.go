@@ -278,6 +278,7 @@ i|we would_like|want|need [you] to
 i'd|we'd like [you] to
 we need
 kind|best regards
+don't|don’t|dont|do_not forget to
 hi|hello|hey|basically|please|pls|thanks|thx|cheers|regards|dear|sluice|@sluice`)
 
 // functionWords join sentences and have no meaning by themselves. A negation is none of them.

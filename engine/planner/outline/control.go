@@ -87,7 +87,7 @@ func (r *reader) leading(toks []phrase.Token) (n int) {
 		if size == 0 {
 			break
 		}
-		if toks[n].Kind == phrase.Word {
+		if toks[n].Kind == phrase.Word && phrase.Starting(toks[n:], phrase.Remembering) == 0 { // a courtesy of the account
 			r.lead = append(r.lead, r.Quotes(toks[n:n+size])...)
 		}
 		n += size

@@ -8,6 +8,9 @@ type Counted struct {
 	Clock string  // "08:00"; "" = the words name no time of day
 }
 
+// Early stand behind a length of time by which something is done before something else.
+var Early = Phrases(`before ahead prior beforehand in_advance earlier`)
+
 // ReadCounted reads such a time at the beginning of toks. Of a date that no word such as "date" ends, or that is no <name>, all is taken up to a
 // time of day. n = 0: it is none.
 func ReadCounted(toks []Token) (c Counted, n int) {

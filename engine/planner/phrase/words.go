@@ -45,9 +45,12 @@ var (
 	Leads = slices.Concat(english.Phrases(`i|we need|want|would_like it|you|sluice|the_bot to
 		i'd|we'd like it|you|sluice|the_bot to
 		i|we want|would_like that it|you|sluice|the_bot
+		make|be sure|certain to
 		the|this workflow|flow|process|system|bot|task should|must|needs_to|has_to|will|is_to
 		the|this|our task|goal|aim|workflow|flow|process|job requires|involves|includes|consists_of|is|first_requires`), Phrases(`and_then and_only_then and_only_after_that only_then only_after_that then next first firstly second secondly third thirdly finally lastly afterwards afterward after_that after_this subsequently also and it_needs_to
-		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please pls plz kindly just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & + . : - -- ! ? -> →`), Anyhow)
+		eventually thereafter as_a_next_step in_the_next_step in_a_next_step in_the_first_step in_a_first_step as_a_first_step do_the_following follow_these_steps the_following_happens these_steps_follow in_the_end at_last at_the_end to_begin_with to_start once_done once_that_is_done when_done please pls plz kindly just simply always immediately automatically whereas in_addition additionally coordinate_everything_from handle_everything_from everything_from now , ; & + . : - -- ! ? -> →`), Anyhow, Remembering)
+	// Remembering are those of Leads that deny nothing, though they look so.
+	Remembering = Phrases(`don't_forget_to don’t_forget_to dont_forget_to do_not_forget_to`)
 	// Anyhow are those of Leads that say that a step follows all of the cases before it, and AtLast those that say it when each case has steps.
 	Anyhow  = Phrases(`but_in_any_case but_either_way but_in_both_cases in_any_case in_either_case in_both_cases in_each_case either_way both_ways in_all_cases whatever_the_answer_is`)
 	AtLast  = Phrases(`at_the_end in_the_end at_last finally lastly afterwards afterward after_that`)
