@@ -26,12 +26,13 @@ func TestNameOfAFlow(t *testing.T) {
 		"@bob must speak with the customer in 10 minutes":                                                                             "speak-customer",
 		"I want a discount approval: ask @bob to approve. tell #ops \"yes\"":                                                          "discount-approval",
 		"ask @bob to approve": "ask-bob",
-		"every Friday at 16:00 remind @ana to water the plants":                      "water-plants",
-		"get the order from the shop, ask @bob to approve. Then refund it":           "refund-order",
-		"1. @ana weighs the parcel\n2. @bob prints the label":                        "weigh-parcel",
-		"A student asks for a certificate. @ana prints it, then tell #ops \"done\"":  "print-certificate",
-		"We sell shoes. Ask @bob to approve, then refund order A-1001 with a letter": "refund-order",
-		"when an order arrives, check the stock with @bob":                           "check-stock",
+		"every Friday at 16:00 remind @ana to water the plants":                         "water-plants",
+		"get the order from the shop, ask @bob to approve. Then refund it":              "refund-order",
+		"1. @ana weighs the parcel\n2. @bob prints the label":                           "weigh-parcel",
+		"An employee asks for vacation with start and end date. Ask @bob to approve it": "vacation",
+		"A student asks for a certificate. @ana prints it, then tell #ops \"done\"":     "print-certificate",
+		"We sell shoes. Ask @bob to approve, then refund order A-1001 with a letter":    "refund-order",
+		"when an order arrives, check the stock with @bob":                              "check-stock",
 	} {
 		tr, ok := outline.Read(words, "U1")
 		if !ok {

@@ -66,7 +66,7 @@ var spoken = regexp.MustCompile(`(?i)^(?:i|we|you|they|he|she|it|our|my|there|th
 
 var (
 	// articles stand before what something is about.
-	articles = regexp.MustCompile(`(?i)(?:^|\s)(?:an?|the|their|his|her|our|my|every|each|any)\s+`)
+	articles = regexp.MustCompile(`(?i)(?:^|\s)(?:an?|the|their|his|her|our|my|every|each|any|(?:asks?|appl(?:y|ies)) for)\s+`)
 	// topicEnd is where the words about one thing end.
 	topicEnd = regexp.MustCompile(`(?i)[^\pL\pN\s'’-]|\s(?:with|without|from|for|to|in|on|at|by|of|via|that|which|who|and|or|but|than|if|when)(?:\s|$)`)
 	// general are words that tell no flow from another.
