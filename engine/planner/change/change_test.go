@@ -382,6 +382,8 @@ func TestReply(t *testing.T) {
 		{"ask @ana to approve, then tell #ops \"done\"", "tell #sales too", "tell #ops #sales done", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "the message should be \"over\"", "tell #ops over", "done"},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "every Tuesday instead", "when 0 16 * * 2", ""},
+		{"every Friday at 16:00 tell #ops \"done\"", "make it Thursday at 4pm instead", "when 0 16 * * 4", ""},
+		{"every Friday at 16:00 tell #ops \"done\"", "on Thursday instead", "when 0 16 * * 4", ""},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "also on Mondays", "when 0 16 * * 5; when 0 16 * * 1", ""},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "daily", "when 0 16 * * *", ""},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "no waiting", "2 tell", "wait"},

@@ -141,7 +141,10 @@ var trailing = regexp.MustCompile(`(?i),? (?:too|as well)$`)
 
 // retime sets a trigger, which replaces the schedule and open triggers of the flow; with "instead", the only one.
 func (c *changing) retime(words string) error {
-	g, ok := outline.Trigger(c.t, c.quote(words))
+	g, ok := readDay(&c.draft, words)
+	if !ok {
+		g, ok = outline.Trigger(c.t, c.quote(words))
+	}
 	if !ok {
 		return c.reclock(words)
 	}
@@ -166,6 +169,17 @@ func (c *changing) retime(words string) error {
 	c.say("It starts %s.", words)
 	return nil
 }
+
+// readDay reads a weekday as the day of the schedule that there is: "Thursday at 4pm", "on Monday".
+func readDay(d *draft, words string) (tree.Trigger, bool) {
+	said := "every " + strings.TrimPrefix(strings.ToLower(words), "on ")
+	toks := phrase.Scan(said, 0, len(said))
+	s, n := times.At(toks)
+	scheduled := slices.ContainsFunc(d.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
+	return tree.Trigger{Words: words, Cron: s.Cron, At: []tree.Quote{d.quote(words)}}, scheduled && n == len(toks) && dayOfWeek.MatchString(said)
+}
+
+var dayOfWeek = regexp.MustCompile(`^every (?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 // timeToo adds another schedule: "also on Fridays".
 func (c *changing) timeToo(words string) error {

@@ -149,6 +149,9 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
 	s := step(r.t, f.kind)
 	s.Choices = f.choices
+	if text := m.Slots["text"]; f.kind == tree.Tell && len(m.Names) == 0 {
+		m.Names, m.Slots["text"] = phrase.SaidIn(text)
+	}
 	names := r.people.names(m.Names)
 	if what, buttons := phrase.Buttons(m.Slots["text"]); buttons && f.kind == tree.Tell {
 		s.Kind, s.Who, m.Slots["text"] = tree.Ask, names, what

@@ -82,6 +82,16 @@ func IsThing(toks, text []Token) bool {
 	})
 }
 
+// SaidIn cuts the channel off the end of a text that somebody says: "hi to the new colleague in #general".
+func SaidIn(text []Token) (where []Who, rest []Token) {
+	at := len(text) - 2
+	if at < 1 || !text[at].Is("in", "to", "on", "into") || text[at+1].Kind != Name || text[at+1].Low[0] != '#' {
+		return nil, text
+	}
+	where, _ = ReadWho(text[at+1:])
+	return where, text[:at]
+}
+
 // Often reports whether a text only says how often something is: "every 3 days".
 func Often(text []Token) bool {
 	return len(text) > 1 && text[0].Low == "every" && TermLength(text[1:]) == len(text)-1
