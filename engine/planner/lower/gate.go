@@ -321,7 +321,7 @@ func (b *lowering) side(s *tree.Step, sd side, in exits, k known, c context) exi
 	if len(sd.steps) > 0 {
 		outer := b.late
 		if sd.silence && len(sd.choices) == 0 {
-			b.late = cmp.Or(trimmed(s.Text), english.Join(fieldWords(s.Fields), "and"), "a question")
+			b.late = cmp.Or(trimmed(b.said(s, k)), escape(english.Join(fieldWords(s.Fields), "and")), "a question")
 		}
 		out, _ = b.list(sd.steps, in, k, here)
 		b.step, b.late = s.ID, outer

@@ -42,7 +42,7 @@ type values struct {
 	messenger *env.Messaging
 	called    string   // the name of the flow
 	failed    string   // the node whose failure leads here; "" = none
-	late      string   // the question that was not answered in time; "" = none
+	late      string   // the question that was not answered in time, as a template; "" = none
 	because   string   // the condition that leads to the step that is being lowered; "" = something else was done since
 	inside    []string // names of the items around it
 }

@@ -101,7 +101,7 @@ func (b *lowering) defaultText(k known) string {
 	case b.failed != "":
 		return fmt.Sprintf("{{run.title}}: %s failed: {{error.message}}", english.Quoted(escape(b.failed)))
 	case b.late != "":
-		return fmt.Sprintf("{{run.title}}: nobody answered in time: %s.", english.Quoted(escape(b.late)))
+		return fmt.Sprintf("{{run.title}}: nobody answered in time: %s.", english.Quoted(b.late))
 	case b.because != "" && !last.few():
 		return fmt.Sprintf("{{run.title}}: %s.", escape(b.because))
 	case b.because != "":
@@ -109,9 +109,9 @@ func (b *lowering) defaultText(k known) string {
 	case s == nil:
 		return "{{run.title}} is done."
 	case (b.asks(s) || s.Kind == tree.Ask) && len(last.fields) == 0:
-		about, note := trimmed(s.Text), ""
+		about, note := trimmed(b.said(s, k)), ""
 		if about != "" {
-			about = english.Quoted(escape(about)) + ": "
+			about = english.Quoted(about) + ": "
 		}
 		if b.asks(s) {
 			note = " {{" + last.root + ".note}}"
