@@ -65,6 +65,7 @@ var changeForms = []changeForm{
 	{words(`(?:(?:in )?step (NUMBER)[,:] +)?((?:if|when|on) .+)`), func(c *changing, m []string) error { return c.affect(m[1], m[2], "") }, ""},
 	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), with3((*changing).affect), "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), with1((*changing).askToo), "ask @name as well"},
+	{words(`(NAME) (?:must|has to|have to|should|needs to|need to|wants to)(?: (?:also|look at|check|review|approve|sign|okay|ok|agree(?: to)?))+(?: (?:it|this|that))?,? (?:too|as well|also)`), with1((*changing).askToo), ""},
 	{words(`(?:in step (NUMBER),? +)?(?:also |and |then |add: ?)*(.+?),? (when|if|once|after) (.+?)(?: in step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
 	{words(`(?:NAME )?(?:must not|cannot|should not|DONT|never) (.+?),? (?:before|until|unless) (.+)`), func(c *changing, m []string) error { return c.onlyAfter("", m[1], m[2]) }, "don't do step 3 before @name approves"},
 	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:(?:in )?step|in) (NUMBER)))?(?: too| as well)?`), with2((*changing).approvers), "both @name and @other must approve"},

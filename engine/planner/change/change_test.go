@@ -375,6 +375,7 @@ func TestReply(t *testing.T) {
 		{"ask @ana to approve, then tell #ops \"done\"", "bob approves, not ana", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "the approver is bob", "ask @bob", "@ana"},
 		{"ask @ana to approve, then tell #ops \"done\"", "ask bob as well", "1 ask @ana; 2 ask @bob", ""},
+		{"ask @ana to approve, then tell #ops \"done\"", "@bob has to look at it as well", "1 ask @ana; 2 ask @bob", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "also @bob has to say yes", "1 ask @ana; 2 ask @bob; 3 tell", ""},
 		{"ask @ana and @bob to approve, then tell #ops \"done\"", "without @bob", "1 ask @ana; 2 tell", "@bob"},
 		{"ask @ana and @bob to approve, then tell #ops \"done\"", "no approval from ana", "1 ask @bob; 2 tell", "@ana"},
