@@ -184,7 +184,7 @@ func (ac *Access) unknownFlow(ctx context.Context, in Incoming, name string) err
 	return Unknown("flow", name, NamesOf(flows), "`/flow list` shows your flows.")
 }
 
-// NamesOf are the names of flows.
+// NamesOf are the names of flows; never nil, because a query for the runs of no flows must not be one for all.
 func NamesOf(flows []storage.Flow) []string {
 	names := make([]string, len(flows))
 	for i, f := range flows {

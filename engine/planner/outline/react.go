@@ -63,19 +63,25 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	if e < len(toks)-n {
 		kids = nil
 	}
-	b, ok := sameBy(r, ask, toks[:n+e], n)
-	if !ok {
-		b = r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:n+e], kids, depth)
-	}
+	b := answerBranch(r, *list, ask, toks[:n+e], n, kids, depth)
 	b.Choice = choice
-	redoes(r.t, ask, b.Steps)
-	if n := len(b.Steps); n > 0 && b.Steps[n-1].Kind == tree.Do && resubmits.MatchString(b.Steps[n-1].Text) {
-		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or((*list)[len(*list)-1].No, len(*list))})
-	}
 	if !follows(r, ask, b, term, toks[:n+e], n) {
 		return len(toks), true // two deadlines: the words stay unread
 	}
 	return n + e, e == len(toks)-n
+}
+
+// answerBranch reads the steps behind the first n tokens, which say an answer of the last question of a list.
+func answerBranch(r *reader, list []tree.Step, ask *tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) tree.Branch {
+	b, ok := sameBy(r, ask, toks, n)
+	if !ok {
+		b = r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
+	}
+	redoes(r.t, ask, b.Steps)
+	if last := len(b.Steps) - 1; last >= 0 && b.Steps[last].Kind == tree.Do && resubmits.MatchString(b.Steps[last].Text) {
+		b.Steps = append(b.Steps, tree.Step{Kind: jumps.Jump, Max: cmp.Or(list[len(list)-1].No, len(list))})
+	}
+	return b
 }
 
 // insteadOfThem are the forms in which somebody else does what a person has not done.

@@ -149,21 +149,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) {
 	s := step(r.t, f.kind)
 	s.Choices = f.choices
-	if text := m.Slots["text"]; f.kind == tree.Tell && len(m.Names) == 0 {
-		m.Names, m.Slots["text"] = phrase.SaidIn(text)
-	}
-	names := r.people.names(m.Names)
-	if what, buttons := phrase.Buttons(m.Slots["text"]); buttons && f.kind == tree.Tell {
-		s.Kind, s.Who, m.Slots["text"] = tree.Ask, names, what
-	} else if f.kind == tree.Tell {
-		s.To = starters(names, r.opening.Starter)
-		markDM(&s, m)
-	} else {
-		s.Who = names
-	}
-	if f.effect == byPerson {
-		s.Doer = tree.DoerPerson
-	}
+	names := addressed(r, &s, f, m)
 	var wait tree.Quote
 	if f.kind == tree.Tell {
 		wait = r.inTime(list, m, toks)
@@ -207,6 +193,26 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		d.Text, d.Said = r.Words(next), r.Quote(next)
 		r.append(list, d)
 	}
+}
+
+// addressed sets whom a step asks or tells, and gives them.
+func addressed(r *reader, s *tree.Step, f *stepForm, m *phrase.Match) []tree.Name {
+	if f.kind == tree.Tell && len(m.Names) == 0 {
+		m.Names, m.Slots["text"] = phrase.SaidIn(m.Slots["text"])
+	}
+	names := r.people.names(m.Names)
+	if what, buttons := phrase.Buttons(m.Slots["text"]); buttons && f.kind == tree.Tell {
+		s.Kind, s.Who, m.Slots["text"] = tree.Ask, names, what
+	} else if f.kind == tree.Tell {
+		s.To = starters(names, r.opening.Starter)
+		markDM(s, m)
+	} else {
+		s.Who = names
+	}
+	if f.effect == byPerson {
+		s.Doer = tree.DoerPerson
+	}
+	return names
 }
 
 // sameAsked gives "ask @x instead" what the person before was asked.
