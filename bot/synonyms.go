@@ -9,6 +9,7 @@ import (
 
 	"sluice/bot/draft"
 	"sluice/bot/request"
+	"sluice/storage"
 )
 
 // everyday are whole texts that mean a command, in small letters and without signs.
@@ -167,7 +168,7 @@ func (b *Bot) drafting(ctx context.Context, in request.Incoming) (bool, error) {
 		return false, nil
 	}
 	d, err := b.store.DraftInThread(ctx, in.Channel, in.Thread)
-	return err == nil && (d.Status == draft.Open || d.Status == draft.Drafting), request.IgnoreMissing(err)
+	return err == nil && (d.Status == draft.Open || d.Status == draft.Drafting), storage.IgnoreMissing(err)
 }
 
 // names are the words with which commands can begin.

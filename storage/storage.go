@@ -29,6 +29,14 @@ var (
 	ErrFull = fmt.Errorf("there is no space: %w", ErrUnavailable)
 )
 
+// IgnoreMissing makes it no error that no row has the id.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
 // KeyTakenError means a run with the same key exists within its window. Nothing was written.
 type KeyTakenError struct{ Flow, Key, Run string }
 

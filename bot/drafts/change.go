@@ -27,7 +27,7 @@ import (
 func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) (bool, error) {
 	d, err := wd.find.ofThread(ctx, in)
 	if err != nil {
-		return false, request.IgnoreMissing(err)
+		return false, storage.IgnoreMissing(err)
 	}
 	if !addressed && in.User != d.Author {
 		return false, nil // other people are not looked up for each message they write

@@ -125,7 +125,7 @@ func (fd *finder) readable(ctx context.Context, in request.Incoming) (storage.Dr
 func (fd *finder) newest(ctx context.Context, in request.Incoming) (*storage.Draft, error) {
 	d, err := fd.ofThread(ctx, in)
 	if err != nil {
-		return nil, request.IgnoreMissing(err)
+		return nil, storage.IgnoreMissing(err)
 	}
 	return &d, nil
 }
@@ -147,7 +147,7 @@ func (fd *finder) open(ctx context.Context, newest *storage.Draft, name string) 
 		}
 		older, err := fd.Store.Draft(ctx, before)
 		if err != nil {
-			return nil, request.IgnoreMissing(err)
+			return nil, storage.IgnoreMissing(err)
 		}
 		d = &older
 	}

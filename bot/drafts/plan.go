@@ -154,7 +154,7 @@ func atHome(in request.Incoming, f storage.Flow, hint string) error {
 func (pl *planning) base(ctx context.Context, in request.Incoming, name string) (*flow.Flow, storage.Flow, error) {
 	head, err := pl.Store.Flow(ctx, name)
 	if err != nil {
-		return nil, storage.Flow{}, request.IgnoreMissing(err)
+		return nil, storage.Flow{}, storage.IgnoreMissing(err)
 	}
 	err = pl.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 	if request.Hidden(err) {

@@ -49,7 +49,7 @@ func (fl *Files) Put(ctx context.Context, in request.Incoming, name string, src 
 	}
 	out := Put{Flow: doc.Flow.Name}
 	head, err := fl.Store.Flow(ctx, doc.Flow.Name)
-	if request.IgnoreMissing(err) != nil {
+	if storage.IgnoreMissing(err) != nil {
 		return out, err
 	}
 	if !head.Retired.IsZero() {
@@ -151,7 +151,7 @@ func (fl *Files) follow(ctx context.Context, d *storage.Draft, stop string) (*st
 		}
 		next, err := fl.Store.Draft(ctx, body.Next)
 		if err != nil {
-			return nil, request.IgnoreMissing(err)
+			return nil, storage.IgnoreMissing(err)
 		}
 		d = &next
 	}
@@ -168,7 +168,7 @@ func (fl *Files) putBefore(ctx context.Context, prefix string, f *flow.Flow, hea
 		id = prefix + hex.EncodeToString(sum[:8])
 		d, err := fl.Store.Draft(ctx, id)
 		if err != nil {
-			return nil, id, request.IgnoreMissing(err)
+			return nil, id, storage.IgnoreMissing(err)
 		}
 		if open, err = fl.follow(ctx, &d, prefix); open != nil || err != nil {
 			return open, id, err

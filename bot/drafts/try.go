@@ -183,7 +183,7 @@ func (tr *Trials) candidate(ctx context.Context, in request.Incoming, name, verb
 func (tr *Trials) mayTry(ctx context.Context, in request.Incoming, name string) error {
 	head, err := tr.Store.Flow(ctx, name)
 	if err != nil {
-		return request.IgnoreMissing(err)
+		return storage.IgnoreMissing(err)
 	}
 	return tr.Access.May(ctx, in, authority.ReadFlow, people.AboutFlow(head))
 }

@@ -130,10 +130,10 @@ func (ls *Lists) entryLines(ctx context.Context, entries []audit.Entry) (out []c
 func (ls *Lists) flowOf(ctx context.Context, run string) (*flow.Flow, error) {
 	r, err := ls.Store.RunByName(ctx, run)
 	if err != nil {
-		return nil, request.IgnoreMissing(err)
+		return nil, storage.IgnoreMissing(err)
 	}
 	f, err := draft.Saved(ctx, ls.Store, r.Flow, r.Revision)
-	return f, request.IgnoreMissing(err)
+	return f, storage.IgnoreMissing(err)
 }
 
 // stepOf is what people call a node; "" = the entry is about none.

@@ -25,7 +25,7 @@ func (p *Projector) AddressOf(ctx context.Context, r storage.Run) (Address, erro
 	}
 	switch {
 	case err != nil:
-		return Address{}, ignoreMissing(err)
+		return Address{}, storage.IgnoreMissing(err)
 	case root.Thread != "":
 		return Address{root.Channel, root.Thread, root.Thread}, nil
 	}
@@ -44,7 +44,7 @@ func (p *Projector) postedStatus(ctx context.Context, r storage.Run) (storage.Su
 		s, err := p.Engine.Store().Surface(ctx, "status-"+r.ID)
 		switch {
 		case err != nil || s.TS != "":
-			return s, err == nil, ignoreMissing(err)
+			return s, err == nil, storage.IgnoreMissing(err)
 		case s.Blocked != "", s.Shown >= s.Wanted, p.Engine.Now().Sub(r.Started) > addressWait:
 			return s, false, nil
 		}

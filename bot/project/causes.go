@@ -161,7 +161,7 @@ func (p *Projector) wait(ctx context.Context, s storage.Surface, key string) err
 	}
 	s, err := p.Engine.Store().Surface(ctx, s.ID) // a delivery may have ended since it was listed
 	if err != nil || s.Shown >= s.Wanted || s.Blocked == key && s.RetryAt.After(time.Now()) {
-		return ignoreMissing(err)
+		return storage.IgnoreMissing(err)
 	}
 	if err := p.blocked(ctx, s, key, k.since, time.Now().Add(waitMost)); err != nil {
 		return err

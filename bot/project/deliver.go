@@ -76,7 +76,7 @@ func (p *Projector) deliver(ctx context.Context, j job) error {
 	s, err := p.Engine.Store().Surface(ctx, j.ID)
 	if err != nil || s.Shown >= s.Wanted {
 		p.forgetDrawing(j.ID)
-		return ignoreMissing(err)
+		return storage.IgnoreMissing(err)
 	}
 	d := &delivery{job: j, Projector: p, ctx: ctx, s: s, notes: notesOf(s), wanted: s.Wanted, began: time.Now()}
 	defer d.probed()

@@ -21,7 +21,7 @@ func (p *Projector) Unreachable(ctx context.Context, channel string) error {
 	return p.questions(ctx, func(g storage.Gate) error {
 		s, err := p.Engine.Store().Surface(ctx, "gate-"+g.ID)
 		if err != nil || s.Channel != channel || s.TS == "" {
-			return ignoreMissing(err)
+			return storage.IgnoreMissing(err)
 		}
 		a, err := p.subject(ctx, s)
 		if err != nil || seen[a.owner] {
@@ -39,7 +39,7 @@ func (p *Projector) PeopleLeft(ctx context.Context, left string) error {
 	return p.questions(ctx, func(g storage.Gate) error {
 		row, err := p.Engine.Store().Run(ctx, g.Run)
 		if err != nil {
-			return ignoreMissing(err)
+			return storage.IgnoreMissing(err)
 		}
 		b, err := gate.Decode(g)
 		if err != nil {

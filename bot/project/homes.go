@@ -188,7 +188,7 @@ func (p *Projector) staleHomes(ctx context.Context, n homeNotes) error {
 func (p *Projector) decidersOf(ctx context.Context, id string) ([]string, error) {
 	g, err := p.Engine.Store().Gate(ctx, id)
 	if err != nil {
-		return nil, ignoreMissing(err)
+		return nil, storage.IgnoreMissing(err)
 	}
 	body, err := gate.Decode(g)
 	if err != nil {
@@ -196,7 +196,7 @@ func (p *Projector) decidersOf(ctx context.Context, id string) ([]string, error)
 	}
 	r, err := p.Engine.Store().Run(ctx, g.Run)
 	if err != nil {
-		return nil, ignoreMissing(err)
+		return nil, storage.IgnoreMissing(err)
 	}
 	_, users, err := p.Engine.Deciders(ctx, r, body)
 	return users, err

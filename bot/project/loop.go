@@ -129,7 +129,7 @@ func (p *Projector) round(t *term) (wait time.Duration, err error) {
 		s, err := store.Surface(t.ctx, id)
 		if err == nil {
 			stale = append(stale, s)
-		} else if ignoreMissing(err) != nil {
+		} else if storage.IgnoreMissing(err) != nil {
 			return 0, err
 		}
 	}

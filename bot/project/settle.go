@@ -233,7 +233,7 @@ func (p *Projector) blocked(ctx context.Context, s storage.Surface, key string, 
 func (p *Projector) Deleted(ctx context.Context, channel, ts string) error {
 	s, err := p.Engine.Store().SurfaceAt(ctx, channel, ts)
 	if err != nil || !p.matters(ctx, s) {
-		return ignoreMissing(err)
+		return storage.IgnoreMissing(err)
 	}
 	defer p.Wake()
 	return p.Engine.Store().MarkSurface(ctx, s.ID, storage.SurfaceDeleted)

@@ -2,7 +2,6 @@ package project
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,7 +27,7 @@ func (d *delivery) spread() error {
 	store := d.Engine.Store()
 	g, err := store.Gate(d.ctx, surface.RefID(d.s.Ref))
 	if err != nil || g.Status != "open" {
-		return ignoreMissing(err)
+		return storage.IgnoreMissing(err)
 	}
 	b, err := gate.Decode(g)
 	if err != nil {
@@ -86,7 +85,7 @@ func (d *delivery) copy(made []storage.Surface, g storage.Gate, b gate.Body, s s
 	made = append(made, s)
 	before, err := d.Engine.Store().Surface(d.ctx, s.ID)
 	if err != nil {
-		return made, ignoreMissing(err)
+		return made, storage.IgnoreMissing(err)
 	}
 	s.Kind = surface.KindNudge
 	if before.Created.Before(b.Reminded) {
@@ -111,7 +110,7 @@ func (d *delivery) daily(users []string) (made []storage.Surface, err error) {
 		switch before, err := d.Engine.Store().Surface(d.ctx, named(u, yesterday)); {
 		case err == nil && before.Created.After(yesterday): // midnight came between
 			continue
-		case ignoreMissing(err) != nil:
+		case storage.IgnoreMissing(err) != nil:
 			return nil, err
 		}
 		s := surface.Notice(id, "", "", card.Textf(":bell: Questions wait for your answer: `%s approvals` lists them, with their buttons.", d.Command), now)
@@ -119,11 +118,4 @@ func (d *delivery) daily(users []string) (made []storage.Surface, err error) {
 		made = append(made, s)
 	}
 	return made, nil
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil
-	}
-	return err
 }

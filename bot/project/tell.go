@@ -23,7 +23,7 @@ type about struct {
 // subject finds the owner of a surface. A surface whose run, draft or gate is gone has no owner.
 func (p *Projector) subject(ctx context.Context, s storage.Surface) (about, error) {
 	a, err := p.named(ctx, s)
-	return a, ignoreMissing(err)
+	return a, storage.IgnoreMissing(err)
 }
 
 func (p *Projector) named(ctx context.Context, s storage.Surface) (about, error) {

@@ -160,14 +160,6 @@ func (ac *Access) ClickedRun(ctx context.Context, in Incoming) (storage.Run, err
 	return r, HideMissing(err)
 }
 
-// IgnoreMissing makes it no error that there is no such row.
-func IgnoreMissing(err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil
-	}
-	return err
-}
-
 // HideMissing gives the answer for what a person may not see to an error that says that there is no such row.
 func HideMissing(err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
@@ -244,7 +236,7 @@ func AboutDraft(d storage.Draft, authors []string) people.About {
 func (ac *Access) ReadableRun(ctx context.Context, in Incoming, name string) (r storage.Run, ok bool, err error) {
 	r, err = ac.Store.RunByName(ctx, name)
 	if err != nil {
-		return r, false, IgnoreMissing(err)
+		return r, false, storage.IgnoreMissing(err)
 	}
 	ok, err = Allowed(ac.MayRun(ctx, in, authority.ReadRun, r))
 	return r, ok, err

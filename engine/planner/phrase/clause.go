@@ -132,7 +132,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.tellsAuthor(i) {
+	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.getsMessage(i) {
 		return true
 	}
 	if (c.acting || c.toks[0].Low == "ask") && len(rest) > 1 && rest[0].Kind == Name && rest[0].Low[0] == '@' && c.toks[i-1].Kind != Name { // "@bob approves the first 100, @ana everything above"
@@ -154,7 +154,7 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if c.sharesObject(i) {
 		return false
 	}
-	return c.othersAct(i) || c.tellsAuthor(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
+	return c.othersAct(i) || c.getsMessage(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
 
 // sharesObject reports whether the "and" at i joins two verbs that have one object, so that they are one step: "generate and send an order",
@@ -186,8 +186,8 @@ func (c *clause) othersAct(i int) bool {
 	return person(rest[:1]) || asks && (rest[0].Low == "i" || a.Person && Base(rest[a.Verb].Low) != "" && a.Verb+1 < len(rest) && objects[rest[a.Verb+1].Low])
 }
 
-// tellsAuthor reports whether the words behind the comma or "and" at i say that the author or a role gets a message: "and I get told".
-func (c *clause) tellsAuthor(i int) bool {
+// getsMessage reports whether the words behind the comma or "and" at i say that the author or a role gets a message: "and I get told".
+func (c *clause) getsMessage(i int) bool {
 	rest := c.toks[i+1:]
 	_, ok := Fit(authorTold, rest)
 	if _, fits := Fit(roleTold, rest); fits && c.verb < i && (c.verb > 0 || !RoleOf(c.toks[:i])) && !HasAny(c.toks[1:i], Within) { // "tell the customer and IT is told to close the account"

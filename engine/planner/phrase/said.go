@@ -60,7 +60,7 @@ func AnswererEnd(toks []Token) int {
 	return 0
 }
 
-var answerers = Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone somebody someone anybody anyone one_of_them any_of_them either_of_them one either`)
+var answerers = slices.Concat(Anybody, Phrases(`the_answer_is the_request_is the_description_is it_is it's it_was it_gets they're they_are he_is she_is the_answer_was they he she it everyone one`))
 
 // Anybody are words for any of those who are asked.
 var Anybody = Phrases(`anybody anyone somebody someone one_of_them any_of_them either_of_them one_of_the_two either any_approver any_of_the_approvers any_of_the_reviewers`)
