@@ -52,7 +52,7 @@ const (
 	seek         = "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for|asks_for " + article + " "
 	on           = " [for|of|to|on|before] "
 	must         = "is|are|am|must_be|should_be|has_to_be|have_to_be|needs_to_be|need_to_be|will_be|be|gets|get "
-	may          = "[must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [then|also|finally|first|now]"
+	may          = "[both|all|each] [must|should|has_to|have_to|needs_to|need_to|want_to|wants_to|can|will|may] [to] [both|all|each] [then|also|finally|first|now]"
 	that         = "[that|:|about|saying|showing|with|w_/|of|-]"
 	grants       = "[only|both] {who} " + may + " give|gives|provide|provides|grant|grants|make|makes|take|takes " + article + " approval|approvals|sign-off|signoff|sign_off|permission|consent|ok|okay|go-ahead|green_light|decision"
 	message      = "message|dm|notification|notice|reminder|alert"
