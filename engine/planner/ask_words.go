@@ -197,5 +197,5 @@ func moot(t *tree.Tree, o tree.Objection) bool {
 	for _, l := range t.Left {
 		gone = append(gone, l.Quote)
 	}
-	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool { return !account.Stand(w, o.Quote.Text, gone) })
+	return !o.Change && len(words) > 0 && !slices.ContainsFunc(words, func(w english.Word) bool { return !account.StandsIn(w, o.Quote.Text, gone) })
 }

@@ -146,7 +146,7 @@ func (p *planning) phrase(s *tree.Step) []english.Word {
 	if p.t.Words(s.Said) == "" {
 		return english.Scan(s.Text)
 	}
-	return slices.DeleteFunc(account.WordsOf(p.t, s.Said), func(w english.Word) bool { return account.Stand(w, s.Said.Text, s.At) })
+	return slices.DeleteFunc(account.WordsOf(p.t, s.Said), func(w english.Word) bool { return account.StandsIn(w, s.Said.Text, s.At) })
 }
 
 // toolSource makes the result of a tool known.

@@ -117,12 +117,12 @@ func WordsOf(t *tree.Tree, q tree.Quote) []english.Word {
 func (a *account) wordsOf(q tree.Quote) []english.Word {
 	return slices.DeleteFunc(WordsOf(a.Tree, q), func(w english.Word) bool {
 		limits := a.most && (w.Low == "no" || w.Low == "not") && strings.HasPrefix(a.Tree.Texts[q.Text].Words[w.To:], " more than ")
-		return limits || Stand(w, q.Text, a.Tree.Replaced) || english.ListNumber(a.Tree.Texts[q.Text].Words, w.From, w.To)
+		return limits || StandsIn(w, q.Text, a.Tree.Replaced) || english.ListNumber(a.Tree.Texts[q.Text].Words, w.From, w.To)
 	})
 }
 
-// Stand reports whether a word stands in one of several quotes.
-func Stand(w english.Word, text int, in []tree.Quote) bool {
+// StandsIn reports whether a word stands in one of several quotes.
+func StandsIn(w english.Word, text int, in []tree.Quote) bool {
 	return slices.ContainsFunc(in, func(q tree.Quote) bool { return q.Text == text && q.From <= w.From && w.To <= q.To })
 }
 
@@ -135,7 +135,7 @@ func (a *account) claim(step string, has *match.Evidence, quotes ...tree.Quote) 
 func (a *account) around(step string, has *match.Evidence, inner, quotes []tree.Quote) {
 	for _, q := range quotes {
 		state := Became
-		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !Stand(w, q.Text, inner) && !has.Has(w) }) {
+		if slices.ContainsFunc(a.wordsOf(q), func(w english.Word) bool { return !StandsIn(w, q.Text, inner) && !has.Has(w) }) {
 			if state = NotUnderstood; !slices.ContainsFunc(a.letters(q), func(l letter) bool { return !l.spoken }) {
 				continue
 			}
@@ -250,7 +250,7 @@ func (a *account) phrase(s *tree.Step, f *match.Filling) {
 	chosen := slices.Contains(a.Tree.Settled, s.ID+".doer")
 	for _, r := range f.Unexplained() {
 		if slices.ContainsFunc(f.Words[r[0]:r[1]], func(w english.Word) bool {
-			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !Stand(w, s.Said.Text, a.Tree.Replaced)
+			return !w.Stop() && !(w.Kind == english.PlainWord && vague[w.Low]) && !StandsIn(w, s.Said.Text, a.Tree.Replaced)
 		}) && (!chosen || slices.ContainsFunc(f.Words[:r[1]], func(w english.Word) bool {
 			return w.From > f.Words[0].From && (match.Prepositions[w.Low] || match.Joining[w.Low]) || w.Matters()
 		})) {

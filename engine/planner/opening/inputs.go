@@ -53,11 +53,11 @@ var (
 	works   = phrase.Set(`submit submits write writes note gives give picks tell tells send sends`) // what they name by itself is no value
 )
 
-// means are what people send something with: it is no value.
-var means = phrase.Set(`form template email e-mail mail app tool portal link button bot website page letter emoji message it them`)
+// media are what people send something with: it is no value.
+var media = phrase.Set(`form template email e-mail mail app tool portal link button bot website page letter emoji message it them`)
 
-// comers are words for any of the people who use the flow.
-var comers = phrase.Set(`employee employees user users requester requestor person people somebody someone anybody anyone colleague colleagues member applicant teammate`)
+// requesters are words for any of the people who use the flow.
+var requesters = phrase.Set(`employee employees user users requester requestor person people somebody someone anybody anyone colleague colleagues member applicant teammate`)
 
 // entering reads "the employee gives the start date and a reason": the inputs and the starter of a run.
 func (h *Header) entering(toks []phrase.Token) int {
@@ -93,7 +93,7 @@ func (h *Header) entered(toks []phrase.Token) (list []phrase.Token, end int) {
 	if verb == 0 || len(list) == 0 || phrase.HasAny(list, phrase.Requests) {
 		return nil, 0
 	}
-	if with := phrase.Find(list, comesWith...); with > 0 && with+1 < len(list) && comers[toks[a.N-1].Low] && !means[list[len(list)-1].Low] { // "a request with the dates and a reason"
+	if with := phrase.Find(list, comesWith...); with > 0 && with+1 < len(list) && requesters[toks[a.N-1].Low] && !media[list[len(list)-1].Low] { // "a request with the dates and a reason"
 		return list[with+1:], end
 	}
 	if gives == 0 || works[toks[at].Low] && len(phrase.Alternatives(phrase.Trim(list), false)) < 2 {

@@ -112,7 +112,7 @@ func (h *Header) begun(toks []phrase.Token, end int) int {
 	if at >= end || at > phrase.MostRole+1 || demands[toks[at].Low] && slices.ContainsFunc(toks[at:end], func(t phrase.Token) bool { return t.Kind == phrase.Name }) || phrase.StartsStep(toks) || phrase.RoleEnds[toks[0].Low] && !toks[0].Is("a", "an", "the") || toks[0].Kind != phrase.Word && toks[0].Kind != phrase.Slot {
 		return 0
 	}
-	if list, n := h.entered(toks); n > 0 && comers[toks[phrase.ActorOf(toks).N-1].Low] {
+	if list, n := h.entered(toks); n > 0 && requesters[toks[phrase.ActorOf(toks).N-1].Low] {
 		if _, _, ok := h.Source.Inputs(list); ok { // somebody starts it, and gives them
 			return 0
 		}

@@ -108,8 +108,8 @@ func (p *part) literal(toks []Token) int {
 	return 0
 }
 
-// noThing are words that stand in no name of a thing.
-var noThing = Set(`i we you before after until when while once`)
+// notInThings are words that stand in no name of a thing.
+var notInThings = Set(`i we you before after until when while once`)
 
 // MostItem is how many words name what a list is of.
 const MostItem = 12
@@ -138,7 +138,7 @@ func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 		}
 	case "thing": // "before each release I" is none
 		n = upTo(rest, toks)
-		if HasAny(toks[:n], noThing) {
+		if HasAny(toks[:n], notInThings) {
 			return 0
 		}
 	default:

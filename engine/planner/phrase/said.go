@@ -234,7 +234,7 @@ func TellsAuthor(toks []Token) bool {
 		toks[a.Verb].Is("tell", "tells", "give", "gives", "send", "sends", "write", "writes", "dm", "dms", "message", "messages")
 }
 
-// roleTold is how somebody else gets one.
+// roleTold is how the words say that a role gets a message.
 const roleTold = "{role} is|are|gets|get [then|also] told|informed|notified|alerted"
 
 // authorTold is how the author says that a message goes to them.
