@@ -191,7 +191,7 @@ func (p *planning) askText(s *tree.Step, k match.Scope) {
 	switch {
 	case s.Text == "" && s.Kind == tree.Do:
 		q.Text = fmt.Sprintf("What should %s do?", people(s))
-	case s.Text == "":
+	case s.Text == "" || slices.Contains(noContent, strings.ToLower(trimWords(s.Text))):
 		q.Text = "What should this message say?"
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
 		q.Text = fmt.Sprintf("What should this message say for %s?", english.Quote(s.Text))

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,9 +38,26 @@ func (p *planning) behind(s *tree.Step) *tree.Step {
 	return nil
 }
 
+// answered gives the question to which a step comes first behind an answer, or behind a condition about one; nil = there is none.
+func (p *planning) answered(s *tree.Step) *tree.Step {
+	for _, o := range p.t.Earlier(s) {
+		at := slices.IndexFunc(o.Branches, func(b tree.Branch) bool { return len(b.Steps) > 0 && b.Steps[0].ID == s.ID })
+		switch {
+		case at < 0:
+		case o.Kind == tree.Decide && o.Branches[at].When != nil:
+			if asked := p.t.Step(o.Branches[at].When.Subject().Ref.Step); asked != nil && asked.Kind == tree.Ask {
+				return asked
+			}
+		case o.Kind == tree.Ask:
+			return o
+		}
+	}
+	return nil
+}
+
 // silent reports whether a message has no words of its own but needs some: no step before it has a result, or it is a reminder.
 func (p *planning) silent(s *tree.Step, words []english.Word) bool {
-	if len(words) > 1 && !strings.EqualFold(s.Text, "as well") || len(words) == 1 && words[0].Low != "again" && words[0].Low != "too" && words[0].Low != "also" {
+	if len(words) > 0 && !slices.Contains(noContent, strings.ToLower(trimWords(s.Text))) {
 		return false
 	}
 	reminds := slices.ContainsFunc(s.At, func(q tree.Quote) bool {
@@ -46,6 +65,9 @@ func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 	})
 	return reminds || len(words) > 0 || len(s.To) == 1 && s.To[0].Is == tree.NameThread && s.To[0].Words == "" || !slices.ContainsFunc(p.t.Earlier(s), reports)
 }
+
+// noContent are words behind a receiver that say how a message is sent, and nothing of what it says.
+var noContent = []string{"again", "too", "also", "as well", "once", "twice", "once more", "one more time", "once again"}
 
 // request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
 func (p *planning) request(text string) string {
@@ -63,7 +85,20 @@ func (p *planning) request(text string) string {
 }
 
 // outcomes are messages about the result of the step before.
-var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "yes or no", "about it", "that it is done", "that it's done", "when it is done", "when it's done"}
+var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "yes or no", "about it", "so", "that it is done", "that it's done", "when it is done", "when it's done"}
+
+// why finds words for the reason of an answer.
+var why = regexp.MustCompile(`(?i)^(?:why|why not|why it (?:was|is|has been) (?:rejected|declined|refused|denied|turned down|not approved)|the reasons?)$`)
+
+// report lets a message say what somebody has answered, with the note, if it stands behind a question. An empty note alone would be no message.
+func (p *planning) report(s *tree.Step) bool {
+	b := cmp.Or(p.behind(s), p.answered(s))
+	if b == nil || b.Kind != tree.Ask || len(b.Fields) > 0 || b.Free {
+		return false
+	}
+	s.Parts = []tree.Value{{Words: s.Text, Literal: ""}}
+	return true
+}
 
 // results are outcomes that may be those of any step before, where people only say that they have done the last one.
 var results = map[string]bool{"the result": true, "the outcome": true}
@@ -125,8 +160,10 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 func (p *planning) wholeText(s *tree.Step, k match.Scope, words []english.Word) bool {
 	switch {
 	case p.silent(s, words):
+	case why.MatchString(trimWords(s.Text)) && p.report(s):
+		return true
 	case slices.Contains(outcomes, strings.ToLower(trimWords(s.Text))):
-		if b := p.behind(s); b != nil && reports(b) && !(b.Doer == tree.DoerPerson && results[strings.ToLower(trimWords(s.Text))] && p.laterThan(b)) {
+		if b := cmp.Or(p.behind(s), p.answered(s)); b != nil && reports(b) && !(b.Doer == tree.DoerPerson && results[strings.ToLower(trimWords(s.Text))] && p.laterThan(b)) {
 			s.Parts = []tree.Value{{Words: s.Text, Literal: ""}} // a message without words reports the step before
 			return true
 		}

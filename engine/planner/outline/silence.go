@@ -80,14 +80,14 @@ func remindsOnly(t *tree.Tree, s *tree.Step) bool {
 }
 
 // escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
-// "instead" it is a question of its own, since the first one is over then.
+// "instead" it is a question of its own, since the first one is over then; but not where steps stand behind an answer, which would be lost.
 func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
 	if len(b.Steps) != 1 || ask.Deadline != nil && ask.Deadline.EscalateTo != nil && !r.anew {
 		return false
 	}
 	s := &b.Steps[0]
 	instead := slices.ContainsFunc(s.At, func(q tree.Quote) bool { return strings.HasSuffix(strings.ToLower(r.t.Words(q)), "instead") })
-	if instead || !(unanswered(s) && s.Text == "" || sameForm(s, ask)) || len(s.Who) != 1 || s.Deadline != nil {
+	if instead && len(ask.Branches) == 0 || !(unanswered(s) && s.Text == "" || sameForm(s, ask)) || len(s.Who) != 1 || s.Deadline != nil {
 		return false
 	}
 	ask.Deadline = cmp.Or(ask.Deadline, &tree.Deadline{})
