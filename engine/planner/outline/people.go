@@ -86,9 +86,9 @@ func starters(names []tree.Name, starter string) []tree.Name {
 // doneBy sets the doer of a step and gives the words of the action.
 func (p *people) doneBy(s *tree.Step, toks []phrase.Token, a phrase.Actor) (text []phrase.Token) {
 	at := toks[:a.N]
-	if all, n := phrase.ReadWho(at); n == a.N && len(all) > 1 { // "bob and ana"
+	if all, n := phrase.ReadWho(at); n == a.N && (len(all) > 1 || n > 1 && all[0].Toks[0].Kind == phrase.Name) { // "bob and ana", "two of @ops"
 		s.Who = p.names(all)
-		if s.Doer = tree.DoerPerson; all[0].All {
+		if s.Doer, s.Quorum = tree.DoerPerson, all[0].Quorum; all[0].All {
 			s.Quorum = len(s.Who)
 		}
 		return toks[a.Verb:]

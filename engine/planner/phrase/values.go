@@ -93,7 +93,7 @@ func readQuorum(toks []Token) (quorum int, all bool, n int) {
 	if n = Starting(toks, allOf); n > 0 {
 		return 0, true, n
 	}
-	if n = Starting(toks, anyOf); n > 0 && n+1 < len(toks) {
+	if n = Starting(toks, anyOf); n > 0 && (n+1 < len(toks) || n < len(toks) && toks[n].Kind == Name) {
 		return 0, false, n
 	}
 	n = Starting(toks, Phrases("at_least"))

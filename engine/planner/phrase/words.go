@@ -305,8 +305,19 @@ func endsCond(toks []Token) bool {
 var abroad = Set(`thanks supplies sales news series status process business address access is was has this its`)
 
 // ActorOf finds who does something at the beginning of a clause: "the storehouse ships the order", "my manager must check it", "IT closes
-// the accounts", "accounting check the invoice".
+// the accounts", "accounting check the invoice", "one of the clerks files it".
 func ActorOf(toks []Token) (a Actor) {
+	if of, all, n := readQuorum(toks); n > 0 && n < len(toks) && of < 2 && !all {
+		if a = actor(toks[n:]); a.Person && (toks[n].Kind != Name || a.N == 1) { // of several names, one step for each would be made
+			a.N, a.Verb = a.N+n, a.Verb+n
+			return a
+		}
+	}
+	return actor(toks)
+}
+
+// actor is ActorOf for a name that does not say how many of those it names act.
+func actor(toks []Token) (a Actor) {
 	if len(toks) < 2 || toks[0].Kind != Word && toks[0].Kind != Name || Gerund(toks[0]) != "" {
 		return a
 	}

@@ -3,6 +3,7 @@ package prose
 import (
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 )
 
@@ -212,6 +213,10 @@ func plainWord(s []phrase.Token, i int) bool {
 		return before.Kind == phrase.Name || i == 1
 	case phrase.Auxiliaries[t.Low] && phrase.Messages[s[0].Low] && phrase.Has(s[:i], "and") && !phrase.Has(s[:i], "that", ":"): // "notify @bob and the order is shipped"
 		return false
+	case t.Low == "of": // "and one of the clerks files it"
+		return i == 1 || before.Low != "one" && english.Numerals[before.Low] == 0
+	case t.Is("someone", "somebody"):
+		return !before.Is("and", ",")
 	case t.Low == "or":
 		return chooses(s, i)
 	case t.Low == "it" && before.Kind == phrase.Name: // "tell #ops it is done"
@@ -298,4 +303,4 @@ var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't 
 	never nobody none noone nothing without rather also too other another others rest remaining late later earlier by within max maximum most least than he she
 	they it him her me us them his their this that's those these per between parallel together separately respectively regardless anyway vote votes poll
 	daily weekly monthly hourly nightly today tomorrow tonight soon during so because since as
-	minute minutes min mins hour hours day days week weeks month months morning noon evening enough`)
+	minute minutes min mins hour hours day days week weeks month months morning noon evening weekdays weekends half enough`)
