@@ -157,6 +157,9 @@ func (e *Evidence) Times(text string) {
 	if e.Numbers[0] {
 		e.Numbers[12] = true
 	}
+	if e.Numbers[30] { // "half past eight"
+		e.Numbers[0.5] = true
+	}
 }
 
 // digits are the numbers inside a text, such as 14 and 30 of 14:30.

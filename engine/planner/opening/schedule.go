@@ -42,17 +42,31 @@ var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
 var restricts = phrase.Set(`not never except but unless only excluding without than`)
 
-// Unscheduled removes a schedule from a text: it is the time of an action and not a part of the text.
+// Unscheduled removes a schedule from a text: it is the time of an action and not a part of the text. A time in front of it that comes again and
+// again, and that no schedule can say, is asked about as what starts the flow.
 func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {
-	if g, n := h.schedule(toks); n > 0 && n < len(toks) && h.whole && len(h.t.Triggers) == 0 {
-		h.t.Triggers = append(h.t.Triggers, g)
-		return phrase.Trim(toks[n:])
+	if h.whole && len(h.t.Triggers) == 0 && len(h.t.Steps) == 0 {
+		lead := toks
+		if n := phrase.SentAt(toks); n > 0 {
+			lead = toks[:n]
+		}
+		g, n := h.schedule(lead)
+		if n < len(lead) && len(lead) < len(toks) && phrase.HasAny(lead, recurring) {
+			g, n = tree.Trigger{Words: h.Words(lead), At: h.Quotes(lead)}, len(lead)
+		}
+		if n > 0 && n < len(toks) {
+			h.t.Triggers = append(h.t.Triggers, g)
+			return phrase.Trim(toks[n+phrase.Starting(toks[n:], phrase.Phrases("that about")):])
+		}
 	}
 	if g, at := h.scheduleAt(toks); g.Cron != "" {
 		return phrase.Trim(toks[:at])
 	}
 	return toks
 }
+
+// recurring are words of a time that comes again and again.
+var recurring = phrase.Set(`every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
 
 // periods are words for how often something is done.
 var periods = phrase.Set(`hourly daily nightly weekly monthly quarterly`)

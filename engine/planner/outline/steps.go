@@ -156,8 +156,8 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	}
 	bracketed(r, &s, m.Slots, toks)
 	next, cut := r.texts(&s, f, m, toks)
-	if cut.Empty() {
-		cut = wait
+	if len(cut) == 0 {
+		cut = append(cut, wait)
 	}
 	r.answers(&s, m)
 	either(r.Source, &s, phrase.Trim(m.Slots["text"]))
@@ -281,7 +281,7 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 }
 
 // texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
-func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut tree.Quote) {
+func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut []tree.Quote) {
 	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
@@ -293,19 +293,23 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 		if !that { // "that every Monday the shop is closed" is what is told
 			t = r.opening.Unscheduled(t)
 		}
+		lead := that || at > 0 && toks[at-1].Low == ":"
 		if f.kind == tree.Tell {
+			if n := phrase.SentAt(t); n > 0 && !lead {
+				cut, t = append(cut, r.Quote(t[:n])), t[n+phrase.Starting(t[n:], phrase.Phrases("that about :")):]
+			}
 			t = phrase.SentSo(t)
 			t = t[phrase.Starting(t, phrase.Phrases("and")):]
 		}
-		t = phrase.Trim(t[:phrase.TextEnd(t, that || at > 0 && toks[at-1].Low == ":")])
+		t = phrase.Trim(t[:phrase.TextEnd(t, lead)])
 		then := phrase.ApprovedFor(all, toks)
 		switch {
 		case len(t) == 0, f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t):
 		case f.kind == tree.Tell && phrase.Starting(t, courtesy) == len(t): // "remind him pls"
 		case r.noText(f, t, toks):
-			cut = r.Quote(t)
+			cut = append(cut, r.Quote(t))
 		case f.kind == tree.Ask && then != nil:
-			next, cut = then, r.Quote(then)
+			next, cut = then, append(cut, r.Quote(then))
 		case f.kind == tree.Tell && r.told != "" && phrase.Starting(t, phrase.Phrases("as_well too also")) == len(t): // the same message
 			s.Text = r.told
 		default:
@@ -313,7 +317,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 				t = t[:1]
 			}
 			if end := t[len(t)-1].To; end < all[len(all)-1].To {
-				cut = tree.Quote{From: end, To: all[len(all)-1].To}
+				cut = append(cut, tree.Quote{From: end, To: all[len(all)-1].To})
 			}
 			s.Text, s.Said, s.Free = r.Plain(t), r.Quote(t), s.Free || slot == "question"
 			if f.kind == tree.Tell && len(s.To) > 0 {
@@ -426,15 +430,15 @@ func markDM(s *tree.Step, m *phrase.Match) {
 }
 
 // quoteRest quotes all words of a step that are not its text, without those in cut and without what a trigger holds.
-func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut tree.Quote) {
-	start := 0
+func (r *reader) quoteRest(s *tree.Step, toks []phrase.Token, cut []tree.Quote) {
+	start, cut := 0, append(cut, s.Said)
 	holds := func(q tree.Quote, t phrase.Token) bool { return t.To > q.From && t.From < q.To }
 	for i := range toks {
 		if i > start && strings.TrimSpace(r.Src[toks[i-1].To:max(toks[i].From, toks[i-1].To)]) != "" { // other words stand between them
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i
 		}
-		if holds(s.Said, toks[i]) || holds(cut, toks[i]) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && holds(q, toks[i]) }) {
+		if slices.ContainsFunc(cut, func(q tree.Quote) bool { return holds(q, toks[i]) }) || len(r.t.Triggers) == 1 && slices.ContainsFunc(r.t.Triggers[0].At, func(q tree.Quote) bool { return q.Text == r.Text && holds(q, toks[i]) }) {
 			s.At = append(s.At, r.Quotes(toks[start:i])...)
 			start = i + 1
 		}
@@ -481,7 +485,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	}
 	end := phrase.TextEnd(text, true)
 	s.Text, s.Said = r.Words(text[:end]), r.Quote(text[:end])
-	r.quoteRest(&s, toks, r.Quote(text[end:]))
+	r.quoteRest(&s, toks, []tree.Quote{r.Quote(text[end:])})
 	each := s.Quorum > 1
 	r.append(list, s)
 	if each {

@@ -148,6 +148,28 @@ func SentSo(text []Token) []Token {
 	return text
 }
 
+// SentAt is how many tokens of a text say when it is sent, in front of what it says: "on Monday that we are closed", "tomorrow at 9 to close the
+// tickets".
+func SentAt(text []Token) int {
+	n, some := 0, false
+	for n < len(text) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
+		some = some || text[n].Kind == Number || !timeLeads[text[n].Low]
+		n++
+	}
+	if !some || notSentAt[text[0].Low] || n < len(text) && !text[n].Is("to", "that", "about", ":", "with") && text[n].Kind != Quoted {
+		return 0
+	}
+	return n
+}
+
+// timeLeads stand in front of a time and within one, but for notSentAt, which begin the name of a time; timely are they and the words for times.
+var (
+	notSentAt = Set(`the a an this last first of and past`)
+	timeLeads = Set(`on at every each in by the a an this next first last of and past`)
+	timely    = Set(`on at every each in by the a an this next first last of and past daily weekly monthly hourly today tomorrow tonight morning mornings afternoon evening
+		evenings noon midday midnight night month months year quarter half weekday weekdays weekend weekends am pm o'clock`)
+)
+
 // TextEnd is how many tokens of a text are said or asked: behind them others do something, or parentheses say how long people have, what is
 // done otherwise, or how many of them decide. that reports whether a word such as "that" leads to the text, so that it may name others.
 func TextEnd(text []Token, that bool) int {

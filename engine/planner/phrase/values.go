@@ -293,6 +293,11 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 		return 12, 0, 1
 	case Begins(toks, "midnight"):
 		return 0, 0, 1
+	case len(toks) > 2 && fractions[toks[0].Low] > 0 && toks[1].Low == "past": // "half past eight"
+		if hour, n = readCount(toks[2:]); n == 0 || hour > 23 {
+			return 0, 0, 0
+		}
+		return hour, fractions[toks[0].Low], 2 + n
 	case len(toks) == 0 || toks[0].Kind != Number:
 		return 0, 0, 0
 	}
@@ -326,6 +331,9 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	}
 	return hour, minute, n
 }
+
+// fractions are parts of an hour, in minutes.
+var fractions = map[string]int{"half": 30, "quarter": 15}
 
 // dayNames are the days of a week, as cron counts them.
 var dayNames = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}

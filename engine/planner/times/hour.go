@@ -8,7 +8,7 @@ import (
 
 var (
 	// bareHour finds an hour that can be in the morning or in the afternoon: "every Friday at 4".
-	bareHour = regexp.MustCompile(`(?i)(?:\b(?:at|until|till?)|@|^) ?[1-7](?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
+	bareHour = regexp.MustCompile(`(?i)(?:\b(?:at|until|till?)|@|^) ?(?:(?:half|quarter) past )?(?:[1-7]|one|two|three|four|five|six|seven)(?::[0-5]\d)?(?: o['’]clock)?\s*(?:[,.;!?]|on\b|every\b|$)`)
 	// partOfDay finds words that say which half of the day an hour is in.
 	partOfDay = regexp.MustCompile(`(?i)\b(?:mornings?|nights?|evenings?|afternoons?|early)\b`)
 )
