@@ -142,6 +142,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get [a|an|the] [slack|direct] " + message + "|note|update " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + may + " " + chooses + "{choices}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " decides|decide if|whether {text}"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{Pattern: "{who} " + may + " decides|decide [it|this|that|about_it|about_this|on_it|on_this] alone|on_their_own|on_his_own|on_her_own|by_themselves|by_himself|by_herself|themselves|himself|herself"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} " + may + " decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} " + may + " says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},
 	{Form: Form{"Tell", "reply|respond [:|with|that] {text}", "reply with a summary", "a message in the run's thread"}, kind: tree.Tell},

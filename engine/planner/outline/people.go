@@ -137,12 +137,17 @@ func doesToo(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
 	if !asksPeople(&last) || len(last.Branches) > 0 {
 		return false
 	}
-	s := step(r.t, last.Kind)
-	s.Doer, s.Text, s.Choices, s.Free, s.Fields = last.Doer, last.Text, last.Choices, last.Free, slices.Clone(last.Fields)
+	r.append(list, asksAlike(r, &last, m, toks))
+	return true
+}
+
+// asksAlike makes a step that asks others for what one asks for.
+func asksAlike(r *reader, as *tree.Step, m *phrase.Match, toks []phrase.Token) tree.Step {
+	s := step(r.t, as.Kind)
+	s.Doer, s.Text, s.Choices, s.Free, s.Fields = as.Doer, as.Text, as.Choices, as.Free, slices.Clone(as.Fields)
 	s.Who, s.At = r.people.names(m.Names), r.Quotes(toks)
 	for i := range s.Fields {
 		s.Fields[i].At = tree.Quote{}
 	}
-	r.append(list, s)
-	return true
+	return s
 }

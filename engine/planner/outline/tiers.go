@@ -25,17 +25,13 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 		end = n + after
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
-		if end := phrase.Trim(toks[n:end]); end[len(end)-1].Is("too", "well") { // with which of the others?
-			r.lead = nil
+		d := &(*list)[last]
+		before, ok := r.tierBefore(d, toks[n:end])
+		if !ok {
 			return len(toks)
 		}
-		also := phrase.Has(toks[n:min(end, n+3)], "also", "additionally")
-		b := r.tierBranch(&cond, r.lead, toks[n:end], depth, last == 0 || onlyApprovals((*list)[last:]))
-		d := &(*list)[last]
-		if also {
-			before := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
-			b.Steps = append(r.t.Again(before.Steps), b.Steps...)
-		}
+		b := r.tierBranch(&cond, d, r.lead, toks[n:end], depth, last == 0 || onlyApprovals((*list)[last:]))
+		b.Steps = append(before, b.Steps...)
 		place := slices.IndexFunc(d.Branches, func(o tree.Branch) bool { return !values.Disjoint(*o.When, cond) && !values.Covers(cond, *o.When) }) // "over 100 ..., over 1000 ...": the narrower one is tried first
 		if place < 0 {
 			place = len(d.Branches)
@@ -45,11 +41,30 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	}
 	d := step(r.t, tree.Decide)
 	lead := r.lead
-	b := r.tierBranch(&cond, nil, toks[n:end], depth, len(*list) == 0)
+	b := r.tierBranch(&cond, nil, nil, toks[n:end], depth, len(*list) == 0)
 	d.Branches, r.lead = []tree.Branch{b}, lead
 	r.append(list, d)
 	return end
 }
+
+// tierBefore gives the steps of the tier before, said last, which are done in this one, too: "also", "too". false: more than somebody's approval would be done before
+// another one, so that the words stay unread.
+func (r *reader) tierBefore(d *tree.Step, toks []phrase.Token) (before []tree.Step, ok bool) {
+	said := phrase.Trim(toks)
+	too := len(said) > 0 && said[len(said)-1].Is("too", "well")
+	if !too && !phrase.HasAny(said[:min(3, len(said))], besideOthers) {
+		return nil, true
+	}
+	last := slices.MaxFunc(d.Branches, func(a, b tree.Branch) int { return a.When.At[0].From - b.When.At[0].From })
+	if too && slices.ContainsFunc(last.Steps, func(s tree.Step) bool { return s.Kind != tree.Ask }) {
+		r.lead = nil
+		return nil, false
+	}
+	return r.t.Again(last.Steps), true
+}
+
+// besideOthers begin what is done beside what the tier before does.
+var besideOthers = phrase.Set(`also additionally`)
 
 // tierCond reads the range of a tier. A range without a name is about the value of the decision before.
 func tierCond(r values.Source, list []tree.Step, toks []phrase.Token) (cond tree.Cond, n int) {
@@ -96,8 +111,8 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	}
 	edge := math.Inf(-1)
 	for _, b := range (*list)[last].Branches {
-		at, ok := b.When.Range()
-		if !ok {
+		at, ranges := b.When.Range()
+		if !ranges {
 			return 0
 		}
 		edge = max(edge, at.High)
@@ -108,7 +123,12 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	left := (*list)[last].Branches[0].When.Subject()
 	left.At = tree.Quote{}
 	when := &tree.Cond{Op: ">", Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
-	b := r.tierBranch(when, r.lead, toks[n:], depth, last == 0 || onlyApprovals((*list)[last:]))
+	before, ok := r.tierBefore(&(*list)[last], toks[n:])
+	if !ok {
+		return len(toks)
+	}
+	b := r.tierBranch(when, &(*list)[last], r.lead, toks[n:], depth, last == 0 || onlyApprovals((*list)[last:]))
+	b.Steps = append(before, b.Steps...)
 	(*list)[last].Branches = append((*list)[last].Branches, b)
 	return len(toks)
 }
@@ -124,18 +144,38 @@ func nextTier(r values.Source, toks []phrase.Token) bool {
 		n++
 	}
 	_, _, ok := r.Bounds(toks[n:])
-	return ok
+	return ok || phrase.Starting(toks[n:], phrase.Beyonds) > 0
 }
 
-// tierBranch reads the steps of one tier; every clause is a step. first reports whether no step stands before: "over 100 needs @finance" behind
-// one may mean an approval before it.
-func (r *reader) tierBranch(when *tree.Cond, at []tree.Quote, toks []phrase.Token, depth int, first bool) tree.Branch {
+// tierBranch reads the steps of one tier of a decision; every clause is a step. first reports whether no step stands before: "over 100 needs
+// @finance" behind one may mean an approval before it.
+func (r *reader) tierBranch(when *tree.Cond, of *tree.Step, at []tree.Quote, toks []phrase.Token, depth int, first bool) (b tree.Branch) {
 	listed := r.listed
 	r.listed, r.tiered = true, first
 	defer func() { r.listed, r.tiered = listed, false }()
-	b := r.branch(at, toks, nil, depth)
+	if asked, ok := r.tierAsks(of, toks); ok {
+		r.lead = nil
+		return tree.Branch{At: at, When: when, Steps: []tree.Step{asked}}
+	}
+	b = r.branch(at, toks, nil, depth)
 	b.When = when
 	return b
+}
+
+// tierAsks reads that somebody else is asked in a tier what another tier asks: "anything above goes to @cfo", "over 500 the board does".
+func (r *reader) tierAsks(of *tree.Step, toks []phrase.Token) (s tree.Step, ok bool) {
+	if of == nil {
+		return s, false
+	}
+	m, ok := phrase.Whole("[it|this|that] goes|go [straight|directly|up] to {who} [too|also|as_well]", toks)
+	if !ok {
+		m, ok = phrase.Whole("{who} does|do [so|it|that|the_same] [too|also|as_well]", toks)
+	}
+	at := slices.IndexFunc(of.Branches, func(b tree.Branch) bool { return len(b.Steps) == 1 && asksPeople(&b.Steps[0]) && len(b.Steps[0].Branches) == 0 })
+	if !ok || at < 0 {
+		return s, false
+	}
+	return asksAlike(r, &of.Branches[at].Steps[0], m, toks), true
 }
 
 // tiered reports whether all branches of a decision compare amounts.

@@ -363,9 +363,12 @@ func (r Source) Bounds(toks []phrase.Token) (c tree.Cond, n int, ok bool) {
 	}
 	low := r.Number(toks[:a])
 	switch toks[a].Low {
-	case "-", "–", "to":
+	case "-", "–", "to", "until", "till", "up":
+		if toks[a].Low == "up" { // "50 up to 500"
+			a++
+		}
 		b := num(a + 1)
-		high := r.Number(toks[a+1 : a+1+b])
+		high := r.Number(toks[min(a+1, len(toks)) : a+1+b])
 		c = tree.Cond{Op: tree.OpAnd, Parts: []tree.Cond{{Op: ">=", Right: low}, {Op: "<=", Right: high}}}
 		return c, a + 1 + b, b > 0 && low.Literal != nil && high.Literal != nil
 	case "or":
