@@ -232,7 +232,15 @@ func OpensStep(toks []Token) bool {
 			return true
 		}
 	}
-	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || forRange(toks) || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+}
+
+// forRange reports whether toks say for which amounts something is done: "for more than 7 days their lead has to agree".
+func forRange(toks []Token) bool {
+	if len(toks) < 4 || toks[0].Low != "for" || !Comparatives[toks[1].Low] && !Begins(toks[1:], "at", "least") && !Begins(toks[1:], "up", "to") {
+		return false
+	}
+	return slices.ContainsFunc(toks[2:4], func(t Token) bool { return t.Kind == Number || numeral(t.Low) > 0 })
 }
 
 // elseHere reports whether words at a place lead to the other side of a condition: not "else" in "nothing else", "somebody else".
