@@ -132,7 +132,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.Pattern, toks)
-		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.Often(m.Slots["text"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.Often(m.Slots["text"])) || (f.kind == tree.Tell || f.kind == tree.Ask) && phrase.Elsewhere(slices.Concat(m.Slots["text"], m.Slots["question"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {

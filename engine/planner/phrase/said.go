@@ -148,6 +148,19 @@ func SentSo(text []Token) []Token {
 	return text
 }
 
+// Elsewhere reports whether a text begins with a way to reach somebody that is no chat, or is a word of a question with one: "by mail that it is sent",
+// "why in a mail".
+func Elsewhere(text []Token) bool {
+	if len(text) > 0 && text[0].Is("why", "what", "how", "when", "where", "who") {
+		_, ok := Whole(medium, text[1:])
+		return ok
+	}
+	_, ok := Fit(medium, text)
+	return ok
+}
+
+const medium = "by|via|per|in|on|over|with|through [a|an|the] [short|private] mail|e-mail|email|phone|telephone|letter|post|sms|text_message|fax|person|phone_call|call|mails|emails|video_call"
+
 // SentAt is how many tokens of a text say when it is sent, in front of what it says: "on Monday that we are closed", "tomorrow at 9 to close the
 // tickets".
 func SentAt(text []Token) int {
