@@ -138,7 +138,7 @@ func singular(name string) string {
 	return strings.TrimSuffix(name, "s")
 }
 
-// besides puts steps beside the step before.
+// besides puts steps beside the step before, and beside the wait in front of that.
 func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
 	s := step(r.t, tree.Parallel)
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
@@ -146,7 +146,11 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 		return
 	}
 	s.At, b.At = b.At, nil
-	jumps.Wrap(list, len(*list)-1, len(*list), s)
+	from := len(*list) - 1
+	if from > 0 && (*list)[from-1].Kind == tree.Wait {
+		from--
+	}
+	jumps.Wrap(list, from, len(*list), s)
 	p := &(*list)[len(*list)-1]
 	p.Branches = append(p.Branches, b)
 }
