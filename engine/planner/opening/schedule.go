@@ -9,6 +9,9 @@ import (
 // schedule reads a time at the beginning of toks; n 0 = there is none. A trigger without a schedule is a time that leaves something open.
 func (h *Header) schedule(toks []phrase.Token) (g tree.Trigger, n int) {
 	s, n := times.At(toks)
+	if more := phrase.Narrowed(toks); more > n {
+		return tree.Trigger{Words: h.Words(toks[:more]), At: h.Quotes(toks[:more])}, more
+	}
 	colon := phrase.Find(toks, ":")
 	if n == 0 || n == 1 && colon > 1 && periods[toks[0].Low] { // "weekly restore test, Wednesdays 14:00: ..."
 		return g, 0
@@ -51,7 +54,7 @@ func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {
 			lead = toks[:n]
 		}
 		g, n := h.schedule(lead)
-		if n < len(lead) && len(lead) < len(toks) && phrase.HasAny(lead, recurring) {
+		if n < len(lead) && len(lead) < len(toks) && phrase.Recurs(lead) {
 			g, n = tree.Trigger{Words: h.Words(lead), At: h.Quotes(lead)}, len(lead)
 		}
 		if n > 0 && n < len(toks) {
@@ -64,9 +67,6 @@ func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {
 	}
 	return toks
 }
-
-// recurring are words of a time that comes again and again.
-var recurring = phrase.Set(`every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
 
 // periods are words for how often something is done.
 var periods = phrase.Set(`hourly daily nightly weekly monthly quarterly`)

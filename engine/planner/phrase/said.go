@@ -162,18 +162,54 @@ func Elsewhere(text []Token) bool {
 const medium = "by|via|per|in|on|over|with|through [a|an|the] [short|private] mail|e-mail|email|phone|telephone|letter|post|sms|text_message|fax|person|phone_call|call|mails|emails|video_call"
 
 // SentAt is how many tokens of a text say when it is sent, in front of what it says: "on Monday that we are closed", "tomorrow at 9 to close the
-// tickets".
+// tickets", "every Friday before I leave to send the report".
 func SentAt(text []Token) int {
+	n := timeAt(text)
+	if to := Find(text, "to"); n > 0 && to > n && to <= n+mostOfNarrowing && narrowing[text[n].Low] {
+		n = to
+	}
+	if n == 0 || notSentAt[text[0].Low] || n < len(text) && !text[n].Is("to", "that", "about", ":", "with") && text[n].Kind != Quoted {
+		return 0
+	}
+	return n
+}
+
+// mostOfNarrowing is how many words say more of a time, and narrowing are words that begin them.
+const mostOfNarrowing = 10
+
+var narrowing = Set(`before b4 after when while until till unless except but not ( as once if`)
+
+// timeAt is how many tokens say a time; 0 = none do.
+func timeAt(text []Token) int {
 	n, some := 0, false
 	for n < len(text) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
 		some = some || text[n].Kind == Number || !timeLeads[text[n].Low]
 		n++
 	}
-	if !some || notSentAt[text[0].Low] || n < len(text) && !text[n].Is("to", "that", "about", ":", "with") && text[n].Kind != Quoted {
+	if !some {
 		return 0
 	}
 	return n
 }
+
+// Recurs reports whether a time begins with toks that comes again and again.
+func Recurs(toks []Token) bool { return HasAny(toks[:timeAt(toks)], recurring) }
+
+// Narrowed is how many tokens say a time that comes again and again, and more of it, in front of a step: "every Friday before I leave remind me".
+func Narrowed(toks []Token) int {
+	n := timeAt(toks)
+	if n == 0 || n == len(toks) || !toks[n].Is("before", "b4", "after", "while") || !Recurs(toks) {
+		return 0
+	}
+	for i := n + 1; i < min(len(toks), n+mostOfNarrowing); i++ {
+		if OpensStep(toks[i:]) && !pronouns[toks[i-1].Low] {
+			return i
+		}
+	}
+	return 0
+}
+
+var recurring = Set(`every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
 
 // timeLeads stand in front of a time and within one, but for notSentAt, which begin the name of a time; timely are they and the words for times.
 var (
@@ -183,10 +219,19 @@ var (
 		evenings noon midday midnight night month months year quarter half weekday weekdays weekend weekends am pm o'clock`)
 )
 
+// exceptOn lead to days on which a message is not sent: "to log my time, but not on weekends".
+var exceptOn = Phrases("but_not_on but_not_at not_on not_at except_on except_for except just_not_on only_on but_only_on")
+
 // TextEnd is how many tokens of a text are said or asked: behind them others do something, or parentheses say how long people have, what is
 // done otherwise, or how many of them decide. that reports whether a word such as "that" leads to the text, so that it may name others.
 func TextEnd(text []Token, that bool) int {
 	for i := 1; i < len(text); i++ {
+		if n := Starting(text[i:], exceptOn); n > 0 && !that && timeAt(text[i+n:]) > 0 {
+			if i > 1 && text[i-1].Kind == Sign {
+				i--
+			}
+			return i
+		}
 		rest := text[i+1:]
 		switch text[i].Low {
 		case ",":
