@@ -42,6 +42,9 @@ var changeForms = []changeForm{
 	{words(`REMOVE (?:the )?(?:trigger|schedule)`), func(c *changing, _ []string) error { return c.noTrigger() }, "remove the schedule"},
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},
+	{words(`(?:steps? )?(NUMBERS) (?:is|are) (?:not|no longer) (?:needed|necessary|required)(?: any ?more)?`), with1((*changing).remove), ""},
+	{words(`we (?:DONT|no longer) need (?:steps? )?(NUMBERS)(?: any ?more)?`), with1((*changing).remove), ""},
+	{words(`(?:make|change|set) (?:it |that |this )?(?:to )?(DUR|AMOUNT)`), with1(onlyOne), ""},
 	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
 	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
@@ -61,11 +64,12 @@ var changeForms = []changeForm{
 	{words(`(.+?) (?:has|have|gets?|needs?|should have|(?:must|should|has to|have to|needs? to) (?:answer|reply|respond|decide|approve)) (?:time )?(?:until|till|by) (.+?)(?: to answer)?`), with2(allowUntil), ""},
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), with2((*changing).onError), "if step 1 fails tell @name"},
 	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError(m[2], m[1]) }, ""},
+	{words(`it(?: is|'s|’s) (NAME) (?:who|that) (.+?)(?: now| from now on)?`), func(c *changing, m []string) error { return takeOver(c, append(m, "", "instead")) }, ""},
 	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:,? (?:and )?not (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
 	{words(`(?:(?:in )?step (NUMBER)[,:] +)?((?:if|when|on) .+)`), func(c *changing, m []string) error { return c.affect(m[1], m[2], "") }, ""},
 	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), with3((*changing).affect), "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), with1((*changing).askToo), "ask @name as well"},
-	{words(`(NAME) (?:must|has to|have to|should|needs to|need to|wants to)(?: (?:also|look at|check|review|approve|sign|okay|ok|agree(?: to)?))+(?: (?:it|this|that))?,? (?:too|as well|also)`), with1((*changing).askToo), ""},
+	{words(`(NAME) (?:must|has to|have to|should|needs to|need to|wants to)(?: (?:also|look at|check|review|approve|sign|okay|ok|agree(?: to)?|say (?:go|yes|ok|okay)|give (?:the|an|his|her|their) (?:go|ok|okay|approval)|have a look(?: at)?|confirm|see))+(?: (?:it|this|that))?,? (?:too|as well|also)`), with1((*changing).askToo), ""},
 	{words(`(?:in step (NUMBER),? +)?(?:also |and |then |add: ?)*(.+?),? (when|if|once|after) (.+?)(?: in step (NUMBER))?`), (*changing).outcome, "also tell #channel when it is rejected"},
 	{words(`(?:NAME )?(?:must not|cannot|should not|DONT|never) (.+?),? (?:before|until|unless) (.+)`), func(c *changing, m []string) error { return c.onlyAfter("", m[1], m[2]) }, "don't do step 3 before @name approves"},
 	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:(?:in )?step|in) (NUMBER)))?(?: too| as well)?`), with2((*changing).approvers), "both @name and @other must approve"},
@@ -171,6 +175,9 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return nil, nil, ErrNone
 	}
 	next, said, err := one(t, text, author, people)
+	if rest := withoutReason(text); errors.Is(err, ErrNone) && rest != "" {
+		next, said, err = one(t, rest, author, people)
+	}
 	if err != nil {
 		var why *Error
 		if next, said, several := together(t, text, author, people); several == nil || !errors.As(err, &why) {

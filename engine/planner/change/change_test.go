@@ -98,6 +98,14 @@ func TestChange(t *testing.T) {
 		{"if rejected, tell #sorry", "on reject tell #sorry", ""},
 		{"if nobody answers tell @boss", "on timeout tell @boss", ""},
 		{"remind @finance every 2 hours", "remind 2h", ""},
+		{"step 4 is not needed any more", "4 tell @ana", "#books"},
+		{"we don't need step 4", "4 tell @ana", "#books"},
+		{"@finance is on holiday until Monday, use @bob for now", "@bob", "@finance"},
+		{"because @finance is away, please ask @bob instead", "@bob", "@finance"},
+		{"use @bob for now, @finance is out this week", "@bob", "@finance"},
+		{"3 days is too long, 2", "after 2d", "after 3d"},
+		{"3 days is not enough, make it 5 days", "after 5d", "after 3d"},
+		{"100 is too little, 250 is enough", "over 250", "over 100"},
 		{"both @ana and @lea must approve", "ask @ana @lea after 3d 2 of them", "@finance"},
 		{"two of them must agree", "@finance after 3d 2 of them", ""},
 		{"the message in 4 should be \"all is paid\"", "all is paid", ""},
@@ -152,12 +160,12 @@ func TestChange(t *testing.T) {
 			t.Errorf("%q gives %s (%s)", c.words, got, said)
 		}
 	}
-	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "make it $300", "no, 300", "make it 2 days", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "pay it only after finance approved", "drop the message at the end"} {
+	for _, words := range []string{"thanks a lot", "what does this do?", "remove the old stuff please maybe", "is 100 ok?", "300, please", "daily is fine", "no way", "make it nicer", "wait", "make it 300 and 500", "ask @bob instead if over 1000", "remove 3 unless rejected", "the message to #books isn't needed", "after finance approved, @ana too", "no, 300", "change 100 to 50 and #books to #money", "add @lea as approver", "also remove 4", "pay it only after finance approved", "drop the message at the end"} {
 		if next, _, err := Apply(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}
 	}
-	for _, words := range []string{"skip the approval below 500", "do the payment first", "ask @lea", "move 2a before 1"} { // a person has to confirm that
+	for _, words := range []string{"skip the approval below 500", "do the payment first", "ask @lea", "move 2a before 1", "make it $300", "make it 2 days", "2 days is enough"} { // a person has to confirm that
 		next, _, err := Apply(base, words, "U1")
 		if err != nil || len(next.Objections) != 1 {
 			t.Errorf("%q: %v", words, err)

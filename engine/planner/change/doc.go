@@ -6,6 +6,7 @@
 //	draft      finds steps, and reads words of the change                         draft.go
 //	forms      what each way to ask does: to steps, to their words, to people,
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go
+//	reason     changes that say why, and the only time or amount that there is        reason.go
 //	quantity   numbers, durations and days in words, compared by what they mean; Replace       quantity.go
 //	answers    what follows an answer: steps, the end, an earlier or a later step     answers.go
 //	lost       what a rewritten step takes along, and what is left of its sentence    lost.go

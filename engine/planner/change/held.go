@@ -17,6 +17,7 @@ type held struct {
 	kind *regexp.Regexp // what people call it
 	set  func(next quantity, words string)
 	of   tree.Value // what a condition compares with it
+	said string     // the words for it
 }
 
 // What people call the quantities of a step.
@@ -58,7 +59,7 @@ func heldBy(d *draft, s *tree.Step, old, now string) (all []held) {
 func (d *draft) terms(s *tree.Step, add func(h held)) {
 	term := func(of *string, kind *regexp.Regexp) {
 		if q, ok := quantityOf(*of); ok {
-			add(held{step: s, is: q, kind: kind, set: func(next quantity, words string) {
+			add(held{step: s, is: q, said: *of, kind: kind, set: func(next quantity, words string) {
 				d.retimed(s)
 				*of = cmp.Or(next.term, strconv.FormatFloat(next.number, 'f', -1, 64)+strings.TrimLeft(q.term, "0123456789"))
 				s.At = append(s.At, d.quote(words))
@@ -82,7 +83,8 @@ func (d *draft) terms(s *tree.Step, add func(h held)) {
 	}
 }
 
-// amounts gives the numbers with which the conditions of a step compare, and those that a tool gets.
+// amounts gives the numbers with which the conditions of a step compare, and those that a tool gets. old are the words for them; "" = those of
+// the step.
 func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 	all := s.Conds()
 	for _, when := range all {
@@ -92,20 +94,22 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 		}
 		is, _ := quantityOf(when.Right.Words)
 		is.number = bound
-		add(held{step: s, is: is, kind: bounds, of: when.Left, set: func(next quantity, words string) {
+		was := cmp.Or(old, when.Right.Words)
+		add(held{step: s, is: is, said: was, kind: bounds, of: when.Left, set: func(next quantity, words string) {
 			for _, c := range all { // one may be a part of another
-				c.Words = Replace(c.Words, old, words)
+				c.Words = Replace(c.Words, was, words)
 			}
 			d.forget(when)
-			when.Right = tree.Value{Words: Replace(when.Right.Words, old, words), Literal: next.number, At: d.quote(words)}
+			when.Right = tree.Value{Words: Replace(when.Right.Words, was, words), Literal: next.number, At: d.quote(words)}
 		}})
 	}
 	for i := range s.Params {
 		p := &s.Params[i]
 		if v, ok := p.Value.Literal.(float64); ok {
-			add(held{step: s, is: quantity{number: v}, kind: arguments, set: func(next quantity, words string) {
+			was := cmp.Or(old, p.Value.Words)
+			add(held{step: s, is: quantity{number: v}, said: was, kind: arguments, set: func(next quantity, words string) {
 				d.forget(p)
-				s.Text = Replace(s.Text, old, words)
+				s.Text = Replace(s.Text, was, words)
 				p.Value = tree.Value{Words: words, Literal: next.number, At: d.quote(words)}
 			}})
 		}

@@ -88,7 +88,7 @@ func (c *changing) term(s *tree.Step, words, term string) {
 // retimed accounts for the words of the deadline that a step had.
 func (d *draft) retimed(s *tree.Step) {
 	for _, q := range s.At {
-		if values.HoldsTerm(d.t.Words(q)) {
+		if _, counts := quantityOf(d.t.Words(q)); counts || values.HoldsTerm(d.t.Words(q)) {
 			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}

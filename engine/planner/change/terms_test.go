@@ -45,7 +45,7 @@ func TestTerms(t *testing.T) {
 		{timed, "the wait is 45 minutes", none, ""},
 		{timed, "yes goes to 3", none, ""},
 		{packing, "give each of them 3 days", cannot, ""},
-		{packing, "30 min is enough", none, ""},
+		{packing, "30 min is enough", cannot, ""},
 		{packing, "swap bob with carla pls", "ask @carla after 24h; 2 do @bob", ""},
 		{packing, "swap the packing and the wait", "2 wait for 2d; 3 do @carla", ""},
 		{packing, "drop step 4 and give them 3 days", cannot, ""},

@@ -1,0 +1,82 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"sluice/engine/planner/tree"
+)
+
+// reason is the pattern of a clause that only says why something is changed: "mia is on leave", "10 minutes is too long".
+const reason = `(?:(?:because|since|as) )?(\S[^,;]*?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
+	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
+	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till) [^,;]+?)*`
+
+// A reason stands in front of a change, or behind it.
+var (
+	reasonFirst = Pattern(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)
+	reasonLast  = Pattern(`(.+?)\s*[,;.–-]+\s*` + reason)
+	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
+		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|approves?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
+	enough      = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
+)
+
+// withoutReason gives a change without the clause that says why, as a form says it; "" = it has none. Who is away, or what is too long, is
+// what the change takes the place of.
+func withoutReason(text string) string {
+	of, away, rest := "", "", ""
+	if m := reasonFirst.FindStringSubmatch(text); m != nil {
+		of, away, rest = m[1], m[2], m[3]
+	} else if m := reasonLast.FindStringSubmatch(text); m != nil {
+		rest, of, away = m[1], m[2], m[3]
+	}
+	if m := enough.FindStringSubmatch(text); m != nil && rest == "" {
+		return "make it " + m[1]
+	}
+	now := used.FindStringSubmatch(strings.TrimRight(rest, ".! "))
+	if now == nil {
+		return rest
+	}
+	was, counted := quantityOf(of)
+	next, counts := quantityOf(now[1])
+	if away != "" && !strings.Contains(now[1], " ") || counted && counts && next.follows(was) {
+		return now[1] + " instead of " + of
+	}
+	return rest
+}
+
+// onlyOne sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
+func onlyOne(c *changing, now string) error {
+	next, ok := quantityOf(now)
+	if !ok || next.dated() {
+		return ErrNone
+	}
+	var all []held
+	var steps []*tree.Step
+	for s := range c.t.Walk {
+		before := len(all)
+		add := func(h held) {
+			if next.follows(h.is) && (h.is.term != "") == (next.term != "") && (h.kind != counts) {
+				all = append(all, h)
+			}
+		}
+		c.terms(s, add)
+		if next.term == "" {
+			c.amounts(s, "", add)
+		}
+		if len(all) > before {
+			steps = append(steps, s)
+		}
+	}
+	s, err := c.only(steps, "More than one of the steps %[1]s can be %[3]s: say which one is meant, such as “step %[2]s has ...” or “%[3]s instead of ...”.", now)
+	if err != nil {
+		return err
+	}
+	other := func(h held) bool { return h.is.number != all[0].is.number }
+	if len(all) > 1 && (!sameBound(all) || slices.ContainsFunc(all, other)) {
+		return Cannot("Step %s has several of these: say which one is meant, such as “%s instead of ...”.", c.names[s.ID], now)
+	}
+	c.object("only", "step %v has %s instead of %s", s, now, all[0].said)
+	return setHeld(c, all, all[0].said, now)
+}
