@@ -26,7 +26,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	}
 	if last := len(*list) - 1; last >= 0 && (*list)[last].Kind == tree.Decide && tiered((*list)[last]) {
 		d := &(*list)[last]
-		before, ok := r.tierBefore(d, toks[n:end])
+		before, ok := tierBefore(r, d, toks[n:end])
 		if !ok {
 			return len(toks)
 		}
@@ -49,7 +49,7 @@ func (r *reader) tier(list *[]tree.Step, toks []phrase.Token, depth int) int {
 
 // tierBefore gives the steps of the tier before, said last, which are done in this one, too: "also", "too". false: more than somebody's approval would be done before
 // another one, so that the words stay unread.
-func (r *reader) tierBefore(d *tree.Step, toks []phrase.Token) (before []tree.Step, ok bool) {
+func tierBefore(r *reader, d *tree.Step, toks []phrase.Token) (before []tree.Step, ok bool) {
 	said := phrase.Trim(toks)
 	too := len(said) > 0 && said[len(said)-1].Is("too", "well")
 	if !too && !phrase.HasAny(said[:min(3, len(said))], besideOthers) {
@@ -123,7 +123,7 @@ func (r *reader) beyond(list *[]tree.Step, toks []phrase.Token, depth int) int {
 	left := (*list)[last].Branches[0].When.Subject()
 	left.At = tree.Quote{}
 	when := &tree.Cond{Op: ">", Left: left, Right: tree.Value{Words: strconv.FormatFloat(edge, 'f', -1, 64), Literal: edge}, Words: r.Words(toks[:n]), At: r.Quotes(toks[:n])}
-	before, ok := r.tierBefore(&(*list)[last], toks[n:])
+	before, ok := tierBefore(r, &(*list)[last], toks[n:])
 	if !ok {
 		return len(toks)
 	}
@@ -153,7 +153,7 @@ func (r *reader) tierBranch(when *tree.Cond, of *tree.Step, at []tree.Quote, tok
 	listed := r.listed
 	r.listed, r.tiered = true, first
 	defer func() { r.listed, r.tiered = listed, false }()
-	if asked, ok := r.tierAsks(of, toks); ok {
+	if asked, ok := tierAsks(r, of, toks); ok {
 		r.lead = nil
 		return tree.Branch{At: at, When: when, Steps: []tree.Step{asked}}
 	}
@@ -163,7 +163,7 @@ func (r *reader) tierBranch(when *tree.Cond, of *tree.Step, at []tree.Quote, tok
 }
 
 // tierAsks reads that somebody else is asked in a tier what another tier asks: "anything above goes to @cfo", "over 500 the board does".
-func (r *reader) tierAsks(of *tree.Step, toks []phrase.Token) (s tree.Step, ok bool) {
+func tierAsks(r *reader, of *tree.Step, toks []phrase.Token) (s tree.Step, ok bool) {
 	if of == nil {
 		return s, false
 	}
