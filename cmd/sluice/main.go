@@ -70,7 +70,6 @@ func main() {
 func program(args []string, std stdio) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var c cli
 	code := -1
 	switch {
 	case len(args) == 0, len(args) == 1 && args[0] == "help":
@@ -82,7 +81,7 @@ func program(args []string, std stdio) int {
 		args = []string{"version"}
 	}
 	parser, err := kong.New(
-		&c, kong.Name("sluice"), kong.Description("Describe a workflow in chat, approve its flowchart, watch it run."),
+		cmdline.Only(&cli{}, args[0]), kong.Name("sluice"), kong.Description("Describe a workflow in chat, approve its flowchart, watch it run."),
 		kong.Writers(std.out, std.err), kong.Exit(func(n int) { code = n }), kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(std), kong.Vars{"targets": targetNames()},
 	)

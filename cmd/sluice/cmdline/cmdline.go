@@ -35,6 +35,18 @@ func NameValues(n *kong.Node) {
 	}
 }
 
+// Only returns, instead of all commands of a program, a struct with the one that is called word or has it as its alias; without such a
+// command it returns all. To describe each command to the parser takes longer than many a command runs.
+func Only(all any, word string) any {
+	commands := reflect.TypeOf(all).Elem()
+	for field := range commands.Fields() {
+		if word == strings.ToLower(field.Name) || word == field.Tag.Get("aliases") {
+			return reflect.New(reflect.StructOf([]reflect.StructField{field})).Interface()
+		}
+	}
+	return all
+}
+
 // Command is the command that an error of the parser is about, as it is typed, with the name of the program.
 func Command(program string, err error) string {
 	words := []string{program}

@@ -25,3 +25,21 @@ func Example() {
 	// missing flags: --out=OUT
 	// Try: sluice draw --help
 }
+
+// The parser learns only the command that is typed, by its name or its alias.
+func ExampleOnly() {
+	type commands struct {
+		Draw struct{} `cmd:"" aliases:"render"`
+		Run  struct{} `cmd:""`
+	}
+	for _, word := range []string{"run", "render", "--help"} {
+		for _, c := range kong.Must(cmdline.Only(&commands{}, word)).Model.Children {
+			fmt.Println(word, c.Name)
+		}
+	}
+	// Output:
+	// run run
+	// render draw
+	// --help draw
+	// --help run
+}
