@@ -89,9 +89,10 @@ func addressAt(port int) string {
 // serve runs the server until the end of this process; remove, if anything, goes with it.
 func serve(bin, dir, remove string, port int, as account, settings []string) error {
 	args := []string{"-c", watch, "watch", remove, filepath.Join(bin, "postgres"), "-D", filepath.Join(dir, "data")}
+	// Compiling a query costs more than any test's query does. The servers of the tests have small tables.
 	settings = append([]string{
 		"listen_addresses=127.0.0.1", fmt.Sprintf("port=%d", port), "unix_socket_directories=", "max_connections=300",
-		"log_min_messages=fatal", "timezone=UTC",
+		"log_min_messages=fatal", "timezone=UTC", "jit=off",
 	}, settings...)
 	for _, s := range settings {
 		args = append(args, "-c", s)
