@@ -184,8 +184,9 @@ func (a *account) step(s *tree.Step) {
 	ev := match.StepEvidence(s)
 	a.most = s.Max > 0
 	b := a.Tree.Before(s)
-	if b != nil && b.Kind == tree.Ask && len(b.Branches) == 0 && a.Tree.Before(b) != nil && a.Tree.Before(b).Kind == tree.Ask {
-		ev.Add("both") // "when both have approved"
+	people := func(s *tree.Step) bool { return s != nil && (s.Kind == tree.Ask || s.Doer == tree.DoerPerson) }
+	if people(b) && len(b.Branches) == 0 && people(a.Tree.Before(b)) {
+		ev.Add("both") // "when both have approved", "once both are done"
 	}
 	if b != nil && len(b.Branches) > 0 {
 		ev.Add("both either")             // "in both cases"

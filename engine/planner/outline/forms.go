@@ -122,6 +122,7 @@ var steps = []stepForm{
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
+	{Form: Form{Pattern: "wait|waits [for] {dur} for [a|an|the|his|her|their|any] answer|reply|response|reaction|answers|replies"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
 	{Form: Form{Pattern: "after {dur} [,] escalate [it|this] to {who}"}, effect: escalate},

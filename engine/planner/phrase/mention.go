@@ -77,6 +77,9 @@ func MayBeChannel(words string) bool {
 		return false
 	}
 	last := toks[len(toks)-1]
+	if _, addressed := addresses[Lows(toks)]; addressed { // "him"
+		return false
+	}
 	return Departments[last.Low] || Together[last.Low] || !Roles[last.Low] && !Determiners[toks[0].Low]
 }
 
