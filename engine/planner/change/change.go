@@ -77,9 +77,10 @@ var changeForms = []changeForm{
 	{words(`(?:move|put|do) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), with3((*changing).move), "move 4 before 2"},
 	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), with2((*changing).reorder), "do the e-mail first"},
 	{words(`(?:also |and )+(.+?)(?: too| as well)?`), with1((*changing).timeToo), "also on Fridays"},
+	{words(`(?:also |and )?ask STARTER (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), ""},
 	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), "also ask for the end date"},
 	{words(`(?:the )?inputs?(?: are| is)?\s*:\s*(.+?)(?:[.,;] (?:these|they|all of them) are (?:given|entered|provided) by .+)?`), with1((*changing).inputs), ""},
-	{words(`(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow))(?: and)?(?: also)?(?: must| has to| have to| should| needs to| need to| will)?(?: also)? (?:gives?|enters?|provides?|names?|specif(?:y|ies)|types?|says?|fills? in|picks?|chooses?) (.+?)(?: too| as well)?`), with1((*changing).inputs), ""},
+	{starterGives, with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
 	{words(`(?:add|insert|put)(?: (?:it|this|these|the following(?: steps?)?))?(?: at the end| to the end| last| behind all others)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`at the end,? (?:add|insert|put)(?: this)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
@@ -107,6 +108,9 @@ var changeForms = []changeForm{
 	{words(`(?:run|start|do|make) it (.+)`), with1((*changing).retime), ""},
 	{words(`(?:only )?(.+)`), with1((*changing).schedule), "on weekdays"},
 }
+
+// starterGives says what the person gives who starts a run.
+var starterGives = words(`STARTER(?: and)?(?: also)?(?: must| has to| have to| should| needs to| need to| will)?(?: also)? (?:gives?|enters?|provides?|names?|specif(?:y|ies)|types?|says?|fills? in|picks?|chooses?) (.+?)(?: too| as well)?`)
 
 // with1, with2 and with3 give what a form does the groups of its pattern, without the space around them.
 func with1(do func(c *changing, a string) error) func(*changing, []string) error {
@@ -149,6 +153,7 @@ var patternParts = strings.NewReplacer(
 	"AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`,
 	"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`,
 	"REMOVE", `(?:remove|delete|drop|take out|leave out|skip)`, "DONT", `(?:do not|don't|don’t|dont|does not|doesn't|doesn’t|doesnt)`,
+	"STARTER", `(?:(?:the )?(?:requester|submitter)|(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow)))`,
 	"FAILS", `(?:fails?|failed|goes wrong|does not work|doesn't work)`, "INSTEAD", `,? (?:and )?(?:not|instead of|rather than) `,
 )
 

@@ -300,7 +300,7 @@ func (d *draft) insert(at spot, where string, steps []tree.Step) {
 }
 
 // Reread puts the steps that words are into the place of a step: "@ana publishes the notes, then tell #ops". ErrNone: the words are no steps, or they
-// name nobody who acts and what the step does is known, so that they are a text.
+// name nobody who acts and what the step does is known, so that they are a text. What the person gives who starts a run is no step.
 func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tree, error) {
 	d := newDraft(t, text, author, people)
 	p, ok := d.place(step)
@@ -309,6 +309,15 @@ func Reread(t *tree.Tree, text, author, step string, people ...string) (*tree.Tr
 	}
 	old, steps := *p.Step, outline.Steps(d.t, d.quote(text))
 	open := old.Kind == tree.Do && old.Doer == tree.DoerOpen
+	if m := starterGives().FindStringSubmatch(text); m != nil && open && len(d.t.Steps) > 1 && outline.Inputs(d.t, d.quote(m[1])) {
+		d.forget(p.Step)
+		*p.list = slices.Delete(*p.list, p.at, p.at+1)
+		d.t.Renumber()
+		c := &changing{draft: d}
+		c.cover()
+		d.t.Forget()
+		return c.t, nil
+	}
 	if len(steps) == 0 || !open && !namesSomebody(&steps[0]) {
 		return nil, ErrNone
 	}

@@ -96,7 +96,7 @@ func (d *draft) prune(list *[]tree.Step) {
 }
 
 // givesInput finds words that say what a run is given.
-var givesInput = regexp.MustCompile(`^\s*(?:the )?inputs?(?: are| is)?\s*:|\b(?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|the|this)\b`)
+var givesInput = regexp.MustCompile(`^\s*(?:the )?inputs?(?: are| is)?\s*:|\b(?:requester|submitter)\b|\b(?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|the|this)\b`)
 
 // inputs adds values that a run is given: "also ask for the end date".
 func (c *changing) inputs(what string) error {

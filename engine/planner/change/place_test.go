@@ -119,3 +119,24 @@ func TestStandInBeforeAndBeside(t *testing.T) {
 		}
 	}
 }
+
+func TestThePersonWhoStartsItGivesValues(t *testing.T) {
+	t.Parallel()
+	base, ok := outline.Read("1. arrange the visit somehow\n2. @bob prints a badge", "U1")
+	if !ok {
+		t.Fatal("the words cannot be read")
+	}
+	for _, words := range []string{"the person who starts it gives name and time", "the requester gives the name and the time", "whoever starts it enters name and time"} {
+		next, err := Reread(base, words, "U1", base.Steps[0].ID)
+		if err != nil || len(next.Steps) != 1 || next.Input("name") == nil || next.Input("time") == nil {
+			t.Errorf("%q in the place of a step gives %+v, %v", words, next, err)
+		}
+		next, _, err = Apply(base, words, "U1")
+		if err != nil || len(next.Steps) != 2 || next.Input("name") == nil || next.Input("time") == nil {
+			t.Errorf("the reply %q gives %+v, %v", words, next, err)
+		}
+	}
+	if next, _, err := Apply(base, "ask the requester for the name", "U1"); err != nil || next.Input("name") == nil {
+		t.Errorf("the requester is asked for %+v, %v", next, err)
+	}
+}

@@ -36,6 +36,7 @@ var Giving = []string{
 	"whoever_starts|whoever_opens|whoever_requests [it|this|that|the_flow|the_run|the_workflow] [must|has_to|needs_to|should|will|then] gives|give|provides|provide|enters|enter|fills_in|fill_in|types_in|specifies|states {list}",
 	"[it|the_flow|the_workflow|the_form|the_run] asks|asking [the_requester|the_user|them|whoever_starts_it|for_input] for {list}",
 	"ask for {list}",
+	"[first] ask [the] requester|requestor|submitter|starter|person_who_starts_it|one_who_starts_it|whoever_starts_it|person_who_asks|person_who_requests_it|person_asking for {list}",
 	"[first] collect|collects|gather|gathers|ask_for|asks_for|get|gets|capture|captures {list} from the|an|each [new] requester|requestor|employee|user|applicant|submitter|person|person_who_asks|person_who_starts_it|form",
 	"[start|starts|begin|begins|open|opens|show|shows] [with|by] [a|the] form asking|that_asks|which_asks|to_ask|asks|with|for [for] {list}",
 	"[it|the_flow|the_workflow] takes {list}",
