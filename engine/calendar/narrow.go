@@ -96,8 +96,6 @@ func readCycle(text string) (c cycle, err error) {
 	return c, nil
 }
 
-var weekdayNames = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
-
 // narrowWeekdays reads a list of weekdays of which at least one has a notation.
 func narrowWeekdays(list []string) (plain string, on func(time.Time) bool, err error) {
 	var days []string
@@ -124,7 +122,7 @@ func narrowWeekday(item string) (plain string, on func(time.Time) bool, err erro
 		end = len(item)
 	}
 	plain = item[:end]
-	at := slices.Index(weekdayNames, strings.ToLower(plain))
+	at := slices.Index(dayNames[:], strings.ToLower(plain))
 	if n, err := strconv.Atoi(plain); err == nil && n >= 0 && n <= 7 {
 		at = n % 7
 	}

@@ -38,12 +38,13 @@ func askHours(p *inquiry) {
 	for s := range p.t.Walk {
 		if at, ok := unclearHour(p.t, s.At); ok && s.Kind == tree.Wait {
 			var hour, minute int
-			if n, err := fmt.Sscanf(s.Time, "%d:%d", &hour, &minute); n < 2 || err != nil {
+			day := s.Time[:strings.LastIndexByte(s.Time, ' ')+1]
+			if n, err := fmt.Sscanf(s.Time[len(day):], "%d:%d", &hour, &minute); n < 2 || err != nil {
 				continue
 			}
 			q := question(s, "time", "hour", "")
 			q.at = at
-			askHour(p, q, hour, minute, func(s *tree.Step) { s.Time = fmt.Sprintf("%d:%02d", hour+12, minute) })
+			askHour(p, q, hour, minute, func(s *tree.Step) { s.Time = fmt.Sprintf("%s%d:%02d", day, hour+12, minute) })
 		}
 	}
 }

@@ -19,7 +19,7 @@ var (
 	reasonLast  = Pattern(`(.+?)\s*[,;.–-]+\s*` + reason)
 	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
 		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|approves?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
-	enough      = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
+	enough = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )
 
 // withoutReason gives a change without the clause that says why, as a form says it; "" = it has none. Who is away, or what is too long, is

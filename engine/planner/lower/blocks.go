@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
@@ -360,19 +361,12 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	return b.then(b.ids[s.ID], node, in), k
 }
 
-// until writes a time as a wait takes it; "" when it is none.
+// until gives a time that a wait can read; "" when it is none.
 func until(at string) string {
-	for _, form := range []string{"15:04", "tomorrow 15:04"} {
-		if t, err := time.Parse(form, at); err == nil {
-			return t.Format(form)
-		}
+	if _, ok := calendar.Read(at, time.Time{}, nil); !ok {
+		return ""
 	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
-		if _, err := time.Parse(form, at); err == nil {
-			return at
-		}
-	}
-	return ""
+	return at
 }
 
 // variable is the name that a set step gives its value.

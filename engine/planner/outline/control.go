@@ -228,13 +228,6 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 	return r.loop(list, from, toks, kids, depth)
 }
 
-// pauses adds a wait that tokens say, and gives how many they are.
-func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int {
-	s.ID, s.Kind, s.At = r.t.NewID(), tree.Wait, r.Quotes(toks)
-	r.append(list, s)
-	return len(toks)
-}
-
 // startAgain takes "once the request is received" behind a first sentence that names the sender: it is the trigger of the flow.
 func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
 	n := phrase.CondEnd(toks)
@@ -253,6 +246,9 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	if n := counted(r, list, toks); n > 0 {
 		return n
 	}
+	if n := atTime(r, list, toks); n > 0 {
+		return n
+	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
 	n := size + phrase.CondEnd(toks[size:])
 	switch {
@@ -267,45 +263,9 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 	return 0
 }
 
-// counted reads "3 days before the start date" and "on the start date" before a step, as a wait.
-func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	at, n := phrase.ReadCounted(toks)
-	if n == 0 || !at.Certain() || at.Term == "" && toks[0].Low != "on" {
-		return 0
-	}
-	rest := phrase.Trim(toks[n:])
-	if !acts(rest) {
-		return 0
-	}
-	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
-}
-
 // acts reports whether tokens say what is done, or who does it.
 func acts(toks []phrase.Token) bool {
 	return len(toks) > 0 && (phrase.StartsStep(toks) || phrase.OpensClause(toks) || phrase.ActorOf(toks).N > 0)
-}
-
-// pause reads "after 2 days", "after a while" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
-// unread.
-func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	late := phrase.Later(toks)
-	term, n := phrase.ReadTerm(toks[min(1, len(toks)):])
-	if n++; late > 0 {
-		term, _ = phrase.ReadTerm(toks)
-		n = late
-	}
-	event := ""
-	if end := phrase.Find(toks, ","); term == "" && toks[0].Low == "after" && end > 0 && phrase.IsPeriod(toks[1:end]) { // how long is asked
-		event, n = r.Words(toks[1:end]), end
-	}
-	rest := phrase.Trim(toks[min(n, len(toks)):])
-	if term == "" && event == "" || !acts(rest) {
-		return 0
-	}
-	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || phrase.Repeating[rest[0].Low]) {
-		return 0
-	}
-	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])
 }
 
 // asksPeople reports whether a step waits for people, who may not answer.

@@ -227,26 +227,6 @@ func (r *reader) sameAsked(s *tree.Step, toks []phrase.Token) {
 	}
 }
 
-// inTime reads "in 2 hours" before the text of a message, or behind that of a reminder, as a wait before it.
-func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (wait tree.Quote) {
-	text := phrase.Trim(m.Slots["text"])
-	at := phrase.Find(text, "in", "after")
-	if at < 0 || at > 0 && (toks[0].Low != "remind" || phrase.Told(text[:at])) { // not "that it is due in 2 weeks"
-		return wait
-	}
-	term, n := phrase.ReadTerm(text[at+1:])
-	if n++; term == "" || at > 0 && at+n < len(text) {
-		return wait
-	}
-	wait = r.Quote(text[at : at+n])
-	pauses(r, list, tree.Step{For: term}, text[at:at+n])
-	if m.Slots["text"] = text[:at]; at == 0 {
-		text = phrase.Trim(text[n:])
-		m.Slots["text"] = text[phrase.Starting(text, phrase.Phrases("that about")):]
-	}
-	return wait
-}
-
 // split makes a question of its own for each of those whom the last one asks.
 func (r *reader) split(list *[]tree.Step) {
 	at := len(*list) - 1
@@ -296,7 +276,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 		lead := that || at > 0 && toks[at-1].Low == ":"
 		if f.kind == tree.Tell {
 			if n := phrase.SentAt(t); n > 0 && !lead {
-				cut, t = append(cut, r.Quote(t[:n])), t[n+phrase.Starting(t[n:], phrase.Phrases("that about :")):]
+				cut, t = append(cut, r.Quote(t[:n])), t[n+phrase.Starting(t[n:], introductions):]
 			}
 			t = phrase.SentSo(t)
 			t = t[phrase.Starting(t, phrase.Phrases("and")):]

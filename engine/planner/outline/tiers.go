@@ -171,7 +171,9 @@ func tierAsks(r *reader, of *tree.Step, toks []phrase.Token) (s tree.Step, ok bo
 	if !ok {
 		m, ok = phrase.Whole("{who} does|do [so|it|that|the_same] [too|also|as_well]", toks)
 	}
-	at := slices.IndexFunc(of.Branches, func(b tree.Branch) bool { return len(b.Steps) == 1 && asksPeople(&b.Steps[0]) && len(b.Steps[0].Branches) == 0 })
+	at := slices.IndexFunc(of.Branches, func(b tree.Branch) bool {
+		return len(b.Steps) == 1 && asksPeople(&b.Steps[0]) && len(b.Steps[0].Branches) == 0
+	})
 	if !ok || at < 0 {
 		return s, false
 	}

@@ -7,28 +7,67 @@ import (
 	"sluice/engine/planner/english"
 )
 
-// Moment writes the time at the beginning of toks: a time of day, tomorrow's or that of a date, or a date alone. n = 0: there is none.
+// Moment writes the time at the beginning of toks: a time of day, tomorrow's, that of a weekday or of a date, or a date alone. A part of a day and a
+// weekday alone have a time, as in a schedule. n = 0: there is none.
 func Moment(toks []Token) (at string, n int) {
-	day := ""
-	if len(toks) > 0 && (english.BeginsWithDate(toks[0].Low) || toks[0].Low == "tomorrow") {
-		day, n = toks[0].Low, 1
+	if n = Starting(toks, atClock); n > 0 {
+		at, size := Moment(toks[n:])
+		return at, when(size > 0, n+size)
+	}
+	day, n := momentDay(toks)
+	if n > 0 && n < len(toks) && dayParts[toks[n].Low] != "" {
+		at = dayParts[toks[n].Low]
+		n++
 	}
 	lead := n
-	if n > 0 && Begins(toks[n:], "at") {
-		lead++
+	if n > 0 {
+		lead += Starting(toks[n:], atClock)
 	}
 	h, m, size := ReadClock(toks[lead:])
 	switch {
-	case size == 0 && day == "tomorrow":
+	case size > 0:
+		at, n = Clock(h, m), lead+size
+	case at == "" && day == "tomorrow":
 		return "", 0
-	case size == 0:
-		return day, n
+	case at == "" && DayOf(day) >= 0:
+		at = morning
 	}
-	if n = lead + size; day == "" && Begins(toks[n:], "tomorrow") {
+	if size > 0 && day == "" && Begins(toks[n:], "tomorrow") {
 		day, n = "tomorrow", n+1
 	}
-	return strings.TrimSpace(day + " " + Clock(h, m)), n
+	return strings.TrimSpace(day + " " + at), n
 }
+
+// momentDay is the day at the beginning of toks: "tomorrow", "on Friday", "the next day", a date.
+func momentDay(toks []Token) (day string, n int) {
+	if n = Starting(toks, nextDay); n > 0 {
+		if strings.HasSuffix(toks[n-1].Low, "morning") { // which is read as a part of the day
+			n--
+		}
+		return "tomorrow", n
+	}
+	on := Starting(toks, onDay)
+	if on == len(toks) {
+		return "", 0
+	}
+	low := toks[on].Low
+	switch {
+	case on == 0 && (english.BeginsWithDate(low) || low == "tomorrow"):
+		return low, 1
+	case toks[on].Kind == Word && DayOf(low) >= 0 && !strings.HasSuffix(low, "days"):
+		return dayNames[DayOf(low)], on + 1
+	}
+	return "", 0
+}
+
+const morning = "09:00"
+
+var (
+	dayParts = map[string]string{"morning": morning, "afternoon": "14:00", "evening": "18:00", "night": "22:00"}
+	atClock  = Phrases("at")
+	onDay    = Phrases("on this")
+	nextDay  = Phrases("the_next_day the_following_day the_next_morning the_following_morning")
+)
 
 // Clock writes a time of day.
 func Clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }

@@ -1,0 +1,96 @@
+package outline
+
+import (
+	"slices"
+
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// pauses adds a wait that tokens say, and gives how many they are.
+func pauses(r *reader, list *[]tree.Step, s tree.Step, toks []phrase.Token) int {
+	s.ID, s.Kind, s.At = r.t.NewID(), tree.Wait, r.Quotes(toks)
+	r.append(list, s)
+	return len(toks)
+}
+
+// pause reads "after 2 days", "after a while" and "2 days later" before a step, as a wait. Behind a question it can be about a missing answer, too: that stays
+// unread.
+func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	late := phrase.Later(toks)
+	term, n := phrase.ReadTerm(toks[min(1, len(toks)):])
+	if n++; late > 0 {
+		term, _ = phrase.ReadTerm(toks)
+		n = late
+	}
+	event := ""
+	if end := phrase.Find(toks, ","); term == "" && toks[0].Low == "after" && end > 0 && phrase.IsPeriod(toks[1:end]) { // how long is asked
+		event, n = r.Words(toks[1:end]), end
+	}
+	rest := phrase.Trim(toks[min(n, len(toks)):])
+	if term == "" && event == "" || !acts(rest) {
+		return 0
+	}
+	if last := len(*list) - 1; last < 0 && toks[0].Low != "in" || last >= 0 && (toks[0].Low != "after" && late == 0 || phrase.Repeating[rest[0].Low]) {
+		return 0
+	}
+	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])
+}
+
+// atTime reads "on Friday at 9" and "tomorrow morning" before a step that is not the first, as a wait.
+func atTime(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	when, n := phrase.Moment(toks)
+	if n == 0 || len(*list) == 0 || !toks[0].Is("on", "at", "this", "tomorrow", "the") || !acts(phrase.Trim(toks[n:])) {
+		return 0
+	}
+	return pauses(r, list, tree.Step{Time: when}, toks[:n])
+}
+
+// counted reads "3 days before the start date" and "on the start date" before a step, as a wait.
+func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
+	at, n := phrase.ReadCounted(toks)
+	if n == 0 || !at.Certain() || at.Term == "" && toks[0].Low != "on" {
+		return 0
+	}
+	rest := phrase.Trim(toks[n:])
+	if !acts(rest) {
+		return 0
+	}
+	return pauses(r, list, tree.Step{Event: r.Words(toks[:n])}, toks[:n])
+}
+
+// inTime reads "in 2 hours" before the text of a message, or behind that of a reminder, as a wait before it.
+func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (wait tree.Quote) {
+	text := phrase.Trim(m.Slots["text"])
+	if n := phrase.SentAt(text); n > 0 && !introduced(toks, text) {
+		if when, size := phrase.Moment(text); size == n { // "on Monday that it is over"
+			pauses(r, list, tree.Step{Time: when}, text[:n])
+			m.Slots["text"] = text[n+phrase.Starting(text[n:], introductions):]
+			return r.Quote(text[:n])
+		}
+	}
+	at := phrase.Find(text, "in", "after")
+	if at < 0 || at > 0 && (toks[0].Low != "remind" || phrase.Told(text[:at])) { // not "that it is due in 2 weeks"
+		return wait
+	}
+	term, n := phrase.ReadTerm(text[at+1:])
+	if n++; term == "" || at > 0 && at+n < len(text) {
+		return wait
+	}
+	wait = r.Quote(text[at : at+n])
+	pauses(r, list, tree.Step{For: term}, text[at:at+n])
+	if m.Slots["text"] = text[:at]; at == 0 {
+		text = phrase.Trim(text[n:])
+		m.Slots["text"] = text[phrase.Starting(text, introductions):]
+	}
+	return wait
+}
+
+// introductions lead to the text of a message.
+var introductions = phrase.Phrases("that about :")
+
+// introduced reports whether a text stands behind words that lead to it, so that a time in front of it is what is told.
+func introduced(toks, text []phrase.Token) bool {
+	at := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.From == text[0].From })
+	return at > 0 && (phrase.Within[toks[at-1].Low] || toks[at-1].Low == ":")
+}
