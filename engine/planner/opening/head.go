@@ -91,7 +91,7 @@ func (h *Header) heading(toks []phrase.Token) bool {
 		return phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low)
 	}
 	const longest = 5 // words of a heading
-	return len(toks) > 0 && len(toks) <= longest && !phrase.Verbs[toks[0].Low] && !slices.ContainsFunc(toks, says) && h.named(toks, true)
+	return len(toks) > 0 && len(toks) <= longest && (len(toks) == 1 && h.titled || !phrase.Verbs[toks[0].Low]) && !slices.ContainsFunc(toks, says) && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.

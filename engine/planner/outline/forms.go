@@ -142,7 +142,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get {received} to_approve_or_deny|to_approve_or_reject|to_accept_or_reject|to_approve|for_approval {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{who} " + may + " receives|receive|gets|get [a|an|the] [slack|direct] " + message + "|note|update " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + may + " " + chooses + "{choices}"}, kind: tree.Ask},
-	{Form: Form{Pattern: "{who} " + may + " decides|decide if|whether {text}"}, kind: tree.Ask, choices: []string{"yes", "no"}},
+	{Form: Form{Pattern: "{who} " + may + " decides|decide|says|say|judges|judge if|whether {text}"}, kind: tree.Ask, choices: []string{"yes", "no"}},
 	{Form: Form{Pattern: "{who} " + may + " decides|decide [it|this|that|about_it|about_this|on_it|on_this] alone|on_their_own|on_his_own|on_her_own|by_themselves|by_himself|by_herself|themselves|himself|herself"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} " + may + " decides|decide [it|this|that|about_it]"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} " + may + " says|say|answers|answer [:|either] {choices}"}, kind: tree.Ask},

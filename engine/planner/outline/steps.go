@@ -132,7 +132,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.Pattern, toks)
-		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.Often(m.Slots["text"])) || (f.kind == tree.Tell || f.kind == tree.Ask) && phrase.Elsewhere(slices.Concat(m.Slots["text"], m.Slots["question"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
+		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.IsLetter(m.Slots["text"]) || phrase.Often(m.Slots["text"])) || (f.kind == tree.Tell || f.kind == tree.Ask) && phrase.Elsewhere(slices.Concat(m.Slots["text"], m.Slots["question"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -451,7 +451,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	case a.N > 0:
 		text = r.people.doneBy(&s, toks, a)
 		r.acting, r.could = s.Who, a.Modal
-	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
+	case len(r.acting) > 0 && (phrase.Third(toks[0].Low) || toks[0].Is("decides", "judges") || r.could && phrase.StartsStep(toks)): // "... and gathers the documents"
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
@@ -464,6 +464,10 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		return false
 	}
 	end := phrase.TextEnd(text, true)
+	if m, ok := phrase.Whole("[then|also] decides|decide|says|say|judges|judge if|whether {text}", text[:end]); ok && s.Doer == tree.DoerPerson { // "checks it and says if it is ok"
+		s.Kind, s.Doer, s.Choices = tree.Ask, "", []string{"yes", "no"}
+		text, end = m.Slots["text"], len(m.Slots["text"])
+	}
 	s.Text, s.Said = r.Words(text[:end]), r.Quote(text[:end])
 	r.quoteRest(&s, toks, []tree.Quote{r.Quote(text[end:])})
 	each := s.Quorum > 1

@@ -132,6 +132,9 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
+	if forSome(rest) {
+		return true
+	}
 	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.getsMessage(i) {
 		return true
 	}
@@ -233,6 +236,15 @@ func OpensStep(toks []Token) bool {
 		}
 	}
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || forRange(toks) || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
+}
+
+// forSome reports whether toks say for what somebody who is named does something: "for production @raj has to approve".
+func forSome(toks []Token) bool {
+	if len(toks) < 4 || toks[0].Low != "for" {
+		return false
+	}
+	at := slices.IndexFunc(toks[:min(len(toks), MostItem)], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' })
+	return at > 1 && !toks[at-1].Is("and", "or", ",") && ActorOf(toks[at:]).N > 0
 }
 
 // forRange reports whether toks say for which amounts something is done: "for more than 7 days their lead has to agree".

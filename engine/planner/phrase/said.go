@@ -149,8 +149,7 @@ func SentSo(text []Token) []Token {
 	return text
 }
 
-// Elsewhere reports whether a text begins with a way to reach somebody that is no chat, or is a word of a question with one: "by mail that it is sent",
-// "why in a mail".
+// Elsewhere reports whether a text names a way to reach somebody that is no chat: "by mail that it is sent", "why in a mail".
 func Elsewhere(text []Token) bool {
 	if len(text) > 0 && text[0].Is("why", "what", "how", "when", "where", "who") {
 		_, ok := Whole(medium, text[1:])
@@ -158,6 +157,12 @@ func Elsewhere(text []Token) bool {
 	}
 	_, ok := Fit(medium, text)
 	return ok
+}
+
+// IsLetter reports whether what is sent is no message in chat: "a welcome email".
+func IsLetter(text []Token) bool {
+	n := len(text)
+	return n > 1 && Determiners[text[0].Low] && text[n-1].Is("mail", "e-mail", "email", "letter", "sms", "fax")
 }
 
 const medium = "by|via|per|in|on|over|with|through [a|an|the] [short|private] mail|e-mail|email|phone|telephone|letter|post|sms|text_message|fax|person|phone_call|call|mails|emails|video_call"
@@ -169,10 +174,16 @@ func SentAt(text []Token) int {
 	if to := Find(text, "to"); n > 0 && to > n && to <= n+mostOfNarrowing && narrowing[text[n].Low] {
 		n = to
 	}
-	if n == 0 || notSentAt[text[0].Low] || n < len(text) && !text[n].Is("to", "that", "about", ":", "with") && text[n].Kind != Quoted {
+	if n == 0 || notSentAt[text[0].Low] {
 		return 0
 	}
-	return n
+	if n == len(text) {
+		return n
+	}
+	next := text[n]
+	whom := next.Low == "to" && n+1 < len(text) && (Determiners[text[n+1].Low] || text[n+1].Kind == Name) // "on 13 May to the parents"
+	said := next.Is("to", "that", "about", ":", "with") || next.Kind == Quoted || text[0].Is("on", "at") && Determiners[next.Low]
+	return when(said && !whom, n)
 }
 
 // mostOfNarrowing is how many words say more of a time, and narrowing are words that begin them.
@@ -183,14 +194,23 @@ var narrowing = Set(`before b4 after when while until till unless except but not
 // timeAt is how many tokens say a time; 0 = none do.
 func timeAt(text []Token) int {
 	n, some := 0, false
-	for n < len(text) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
+	for n < len(text) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0 || monthOf(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
 		some = some || text[n].Kind == Number || !timeLeads[text[n].Low]
 		n++
 	}
-	if !some {
-		return 0
+	for some && n > 0 && notSentAt[text[n-1].Low] { // they begin what is said
+		n--
 	}
-	return n
+	return when(some, n)
+}
+
+// Dated reports whether a day of a month begins with toks: "1st of March", "March 1st", "Dec 3".
+func Dated(toks []Token) bool {
+	n := 1
+	if len(toks) > 2 && toks[1].Low == "of" {
+		n = 2
+	}
+	return len(toks) > n && (monthOf(toks[0].Low) > 0 && NthOf(toks[1]) > 0 || NthOf(toks[0]) > 0 && monthOf(toks[n].Low) > 0)
 }
 
 // Recurs reports whether a time begins with toks that comes again and again.
@@ -203,7 +223,7 @@ func Narrowed(toks []Token) int {
 		return 0
 	}
 	for i := n + 1; i < min(len(toks), n+mostOfNarrowing); i++ {
-		if OpensStep(toks[i:]) && !pronouns[toks[i-1].Low] {
+		if (OpensStep(toks[i:]) || toks[i].Kind == Name && OpensClause(toks[i:])) && !pronouns[toks[i-1].Low] && !guarding(toks[:i]) {
 			return i
 		}
 	}
@@ -235,8 +255,11 @@ func TextEnd(text []Token, that bool) int {
 		}
 		rest := text[i+1:]
 		switch text[i].Low {
-		case ",":
-			if a := ActorOf(rest); a.N > 0 && a.Person && !pronouns[rest[0].Low] && (person(rest[:1]) || !that) {
+		case ",", "and":
+			if len(rest) > 2 && person(rest[:1]) && rest[1].Is("that", ":") { // somebody else is told something else
+				return i
+			}
+			if a := ActorOf(rest); text[i].Low == "," && a.N > 0 && a.Person && !pronouns[rest[0].Low] && (person(rest[:1]) || !that) {
 				return i
 			}
 		case "(":

@@ -86,7 +86,7 @@ func goesOnActing(toks []Token) bool {
 	for len(toks) > 0 && adverbs[toks[0].Low] {
 		toks = toks[1:]
 	}
-	if len(toks) < 2 || !Third(toks[0].Low) || toks[1].Kind == Sign || toks[1].Is("and", "or") {
+	if len(toks) < 2 || !Third(toks[0].Low) && !toks[0].Is("decides", "judges") || toks[1].Kind == Sign || toks[1].Is("and", "or") {
 		return false
 	}
 	return !Prepositions[toks[1].Low]

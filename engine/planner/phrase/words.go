@@ -216,6 +216,9 @@ func Told(toks []Token) bool {
 // guarding reports whether no step begins behind words: "in tell" is none, but behind "a review comes in" there may be one.
 func guarding(toks []Token) bool {
 	n := len(toks)
+	if strings.HasSuffix(toks[n-1].Low, "'s") && toks[n-1].Low != "it's" { // "the day's plan"
+		return true
+	}
 	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
 }
 

@@ -200,6 +200,9 @@ func plainWord(s []phrase.Token, i int) bool {
 	t, before := s[i], s[i-1]
 	switch {
 	case t.Kind == phrase.Number:
+		if phrase.Dated(s[i:]) { // "the 1st of March"
+			return false
+		}
 		return !timing[before.Low] && before.Low != "," && phrase.TermLength(s[i:]) == 0
 	case t.Kind == phrase.Sign:
 		return !joiners[t.Low]
@@ -228,7 +231,7 @@ func plainWord(s []phrase.Token, i int) bool {
 	case spans[t.Low] && (phrase.Determiners[before.Low] || before.Low == "first"): // "a day off", "the first week"
 		return true
 	}
-	return !tells(t) && phrase.DayOf(t.Low) < 0
+	return !tells(t) && phrase.DayOf(t.Low) < 0 && !phrase.Dated(s[i:])
 }
 
 // tells reports whether a word says when, for whom or how often something is done.
