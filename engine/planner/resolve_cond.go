@@ -72,6 +72,10 @@ func (p *planning) bind(c *tree.Cond, k match.Scope, before tree.Ref) (ok bool, 
 	if ok && needsRight(c.Op) && c.Right.Open() {
 		ok = match.BindRight(c, k)
 	}
+	if answer, text := c.Right.Literal.(string); ok && text && answer != flow.ChoiceTimeout && k.Never(c.Left.Ref, answer) { // "it is urgent" behind a question with a yes and a no
+		c.Left.Ref = tree.Ref{}
+		return false, nil
+	}
 	return ok, offered
 }
 

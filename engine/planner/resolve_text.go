@@ -30,9 +30,13 @@ func reports(s *tree.Step) bool {
 	return slices.Contains([]tree.Kind{tree.Do, tree.Agent, tree.Ask, tree.Set}, s.Kind)
 }
 
-// behind gives the step directly before s in its list; nil = there is none, or it has branches.
+// behind gives the step directly before s and before a wait in its list; nil = there is none, or it has branches.
 func (p *planning) behind(s *tree.Step) *tree.Step {
-	if b := p.t.Before(s); b != nil && len(b.Branches) == 0 {
+	b := p.t.Before(s)
+	for b != nil && b.Kind == tree.Wait && b.Event == "" {
+		b = p.t.Before(b)
+	}
+	if b != nil && len(b.Branches) == 0 {
 		return b
 	}
 	return nil
@@ -88,7 +92,7 @@ func (p *planning) request(text string) string {
 var outcomes = []string{"what happened", "what has happened", "how it went", "what we did", "what was done", "what was decided", "the outcome", "the result", "yes or no", "about it", "so", "that it is done", "that it's done", "when it is done", "when it's done"}
 
 // why finds words for the reason of an answer.
-var why = regexp.MustCompile(`(?i)^(?:why|why not|why it (?:was|is|has been) (?:rejected|declined|refused|denied|turned down|not approved)|the reasons?)$`)
+var why = regexp.MustCompile(`(?i)^(?:why|why not|why it (?:was|is|has been) (?:rejected|declined|refused|denied|turned down|not approved)|the reasons?|what(?:'s|’s| is| was) wrong|what went wrong)$`)
 
 // report lets a message say what somebody has answered, with the note, if it stands behind a question. An empty note alone would be no message.
 func (p *planning) report(s *tree.Step) bool {

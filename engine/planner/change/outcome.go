@@ -185,7 +185,7 @@ func (c *changing) outcome(m []string) error {
 	turned := "if " + answer + ", " + words
 	err := c.affected(at, turned, c.addText(turned))
 	if m := doneWhen.FindStringSubmatch(answer); m != nil && at == "" && errors.Is(err, ErrNone) {
-		if p, missed := c.find(m[1] + " " + cmp.Or(participles[strings.ToLower(m[2])], m[2])); missed == nil {
+		if p, missed := c.find(m[1] + " " + cmp.Or(participles[strings.ToLower(m[2])], m[2])); missed == nil && p.Kind != tree.Ask { // not "if it is urgent", which a question asks
 			c.t.Texts = c.t.Texts[:texts]
 			return c.add("after", c.names[p.ID], words)
 		}

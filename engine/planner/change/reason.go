@@ -19,6 +19,7 @@ var (
 	reasonLast  = Pattern(`(.+?)\s*[,;.–-]+\s*` + reason)
 	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
 		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|approves?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
+	better = Pattern(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
 	enough = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )
 
@@ -33,6 +34,11 @@ func withoutReason(text string) string {
 	}
 	if m := enough.FindStringSubmatch(text); m != nil && rest == "" {
 		return "make it " + m[1]
+	}
+	if m := better.FindStringSubmatch(text); m != nil && m[2] != "" {
+		return m[1] + " instead of " + m[2]
+	} else if m != nil {
+		return m[1] + m[3] + " instead"
 	}
 	now := used.FindStringSubmatch(strings.TrimRight(rest, ".! "))
 	if now == nil {

@@ -1,6 +1,8 @@
 package opening
 
 import (
+	"slices"
+
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
@@ -67,6 +69,32 @@ func (h *Header) Unscheduled(toks []phrase.Token) []phrase.Token {
 	}
 	return toks
 }
+
+// Within takes a schedule out of the middle of the first clause: "ask @ana every Friday at 4 for the numbers".
+func (h *Header) Within(toks []phrase.Token) []phrase.Token {
+	if !h.whole || len(h.t.Triggers) > 0 || len(h.t.Steps) > 0 {
+		return toks
+	}
+	for i := 1; i < len(toks)-2; i++ {
+		if toks[i-1].Low == ":" || toks[i-1].Kind == phrase.Quoted || phrase.Within[toks[i-1].Low] {
+			break
+		}
+		if !phrase.Recurs(toks[i:]) {
+			continue
+		}
+		end := i + phrase.TimeAt(toks[i:])
+		g, n := h.schedule(toks[i:end])
+		if i+n < end || end == len(toks) || !goesOn[toks[end].Low] || phrase.TermLength(toks[end+1:]) > 0 { // not "every day for 5 days"
+			break
+		}
+		h.t.Triggers = append(h.t.Triggers, g)
+		return slices.Concat(toks[:i], toks[end:])
+	}
+	return toks
+}
+
+// goesOn are words with which a clause goes on behind a schedule.
+var goesOn = phrase.Set(`for to in what how who which whether if about where`)
 
 // periods are words for how often something is done.
 var periods = phrase.Set(`hourly daily nightly weekly monthly quarterly`)

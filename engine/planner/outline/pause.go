@@ -69,6 +69,13 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 			return r.Quote(text[:n])
 		}
 	}
+	if said, ok := phrase.Fit(outcomes, text); ok && said.End < len(text) {
+		if when, size := phrase.Moment(text[said.End:]); size > 0 && said.End+size == len(text) { // "the result on Friday"
+			pauses(r, list, tree.Step{Time: when}, text[said.End:])
+			m.Slots["text"] = text[:said.End]
+			return r.Quote(text[said.End:])
+		}
+	}
 	at := phrase.Find(text, "in", "after")
 	if at < 0 || at > 0 && (toks[0].Low != "remind" || phrase.Told(text[:at])) { // not "that it is due in 2 weeks"
 		return wait
@@ -85,6 +92,9 @@ func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token)
 	}
 	return wait
 }
+
+// outcomes is the pattern of what came of the step before.
+const outcomes = "it|this|that|them|the_result|the_results|the_outcome|the_answer|the_answers|the_decision|so|about_it"
 
 // introductions lead to the text of a message.
 var introductions = phrase.Phrases("that about :")

@@ -35,7 +35,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		toks = slices.Clone(toks[a.Verb:])
 		phrase.Imperative(toks[:1])
 	}
-	toks = informing(r, toks)
+	toks = r.opening.Within(informing(r, toks))
 	for n := len(toks) - 1; n > 0 && toks[n].Is("and", "but", ","); n-- {
 		toks = toks[:n]
 	}

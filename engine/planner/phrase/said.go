@@ -170,7 +170,7 @@ const medium = "by|via|per|in|on|over|with|through [a|an|the] [short|private] ma
 // SentAt is how many tokens of a text say when it is sent, in front of what it says: "on Monday that we are closed", "tomorrow at 9 to close the
 // tickets", "every Friday before I leave to send the report".
 func SentAt(text []Token) int {
-	n := timeAt(text)
+	n := TimeAt(text)
 	if to := Find(text, "to"); n > 0 && to > n && to <= n+mostOfNarrowing && narrowing[text[n].Low] {
 		n = to
 	}
@@ -191,10 +191,11 @@ const mostOfNarrowing = 10
 
 var narrowing = Set(`before b4 after when while until till unless except but not ( as once if`)
 
-// timeAt is how many tokens say a time; 0 = none do.
-func timeAt(text []Token) int {
+// TimeAt is how many tokens say a time; 0 = none do.
+func TimeAt(text []Token) int {
+	const longest = 12 // words of a time
 	n, some := 0, false
-	for n < len(text) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0 || monthOf(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
+	for n < min(len(text), longest) && (n > 0 && (text[n].Kind == Number || numeral(text[n].Low) > 0 || monthOf(text[n].Low) > 0) || timely[text[n].Low] || DayOf(text[n].Low) >= 0 || len(text[n].Low) > 1 && units[text[n].Low] != "") {
 		some = some || text[n].Kind == Number || !timeLeads[text[n].Low]
 		n++
 	}
@@ -214,11 +215,11 @@ func Dated(toks []Token) bool {
 }
 
 // Recurs reports whether a time begins with toks that comes again and again.
-func Recurs(toks []Token) bool { return HasAny(toks[:timeAt(toks)], recurring) }
+func Recurs(toks []Token) bool { return HasAny(toks[:TimeAt(toks)], recurring) }
 
 // Narrowed is how many tokens say a time that comes again and again, and more of it, in front of a step: "every Friday before I leave remind me".
 func Narrowed(toks []Token) int {
-	n := timeAt(toks)
+	n := TimeAt(toks)
 	if n == 0 || n == len(toks) || !toks[n].Is("before", "b4", "after", "while") || !Recurs(toks) {
 		return 0
 	}
@@ -247,7 +248,7 @@ var exceptOn = Phrases("but_not_on but_not_at not_on not_at except_on except_for
 // done otherwise, or how many of them decide. that reports whether a word such as "that" leads to the text, so that it may name others.
 func TextEnd(text []Token, that bool) int {
 	for i := 1; i < len(text); i++ {
-		if n := Starting(text[i:], exceptOn); n > 0 && !that && timeAt(text[i+n:]) > 0 {
+		if n := Starting(text[i:], exceptOn); n > 0 && !that && TimeAt(text[i+n:]) > 0 {
 			if i > 1 && text[i-1].Kind == Sign {
 				i--
 			}
