@@ -123,3 +123,37 @@ func TestAnswerOfSeveral(t *testing.T) {
 		t.Errorf("the answer gives %q and %+v", got, p.Questions)
 	}
 }
+
+// TestAFirstConditionMayStartTheFlow: what stands behind it is then always done.
+func TestAFirstConditionMayStartTheFlow(t *testing.T) {
+	t.Parallel()
+	w := plannertest.World()
+	offers := func(words string) (*planner.Proposal, bool) {
+		tr, ok := outline.Read(words, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", words)
+		}
+		p := planner.Plan(tr, w)
+		return p, slices.ContainsFunc(p.Questions[0].Options, func(o planner.Option) bool { return o.ID == "starts" })
+	}
+	p, ok := offers(`If an oven breaks down tell @ana "look at it". tell #ops "done"`)
+	if !ok {
+		t.Fatalf("nobody can say that it starts the flow: %+v", p.Questions)
+	}
+	next, err := planner.Answer(p.Tree, w, p.Questions[0].ID, "starts", "", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p = planner.Plan(next, w); len(p.Tree.Steps) != 2 || len(p.Tree.Triggers) != 1 || !p.Tree.Triggers[0].By || len(p.Questions) > 0 {
+		t.Errorf("it gives %+v and asks %+v", p.Tree, p.Questions)
+	}
+	for _, words := range []string{
+		`If an oven breaks down tell @ana "look at it", otherwise tell #ops "done"`,
+		`tell #ops "hello". if an oven breaks down tell @ana "look at it"`,
+		`every Friday, if an oven breaks down tell @ana "look at it"`,
+	} {
+		if p, ok := offers(words); ok {
+			t.Errorf("%q offers to start the flow: %+v", words, p.Questions)
+		}
+	}
+}

@@ -73,11 +73,22 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if restricts {
 		q.button(optEitherWay, "It is always done", func(s *tree.Step) { p.t.Exchange(s, s.Branches[0].Steps...) })
 	}
+	if opensFlow(p.t, s, c) {
+		q.button("starts", "Somebody starts it when that is so", func(s *tree.Step) {
+			p.t.Triggers = []tree.Trigger{{By: true, Words: words, At: slices.Concat(s.At, s.Branches[0].At, c.At)}}
+			p.t.Exchange(s, s.Branches[0].Steps...)
+		})
+	}
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
 	q.typed = inWords(p, q, c, k, q.typed)
 	p.add(q)
+}
+
+// opensFlow reports whether a condition may say what starts the flow: it stands first, compares nothing, and nothing is done otherwise.
+func opensFlow(t *tree.Tree, s *tree.Step, c *tree.Cond) bool {
+	return s.Kind == tree.Decide && t.Steps[0].ID == s.ID && len(t.Triggers) == 0 && c.Op == "" && len(s.Branches) == 1 && s.Branches[0].When == c && len(s.Branches[0].Steps) > 0
 }
 
 // ofAll finds words about all that a step before found: “they are not assigned”.

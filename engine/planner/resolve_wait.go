@@ -40,7 +40,11 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 	}
 	if q.typedTerm(lasts); phrase.IsPeriod(toks) {
 		q.Text = fmt.Sprintf("How long should the run wait: %s?", english.Quote(s.Event))
-		q.term(lasts)
+		if days := phrase.InDays(toks); days > 0 { // "3 months"
+			q.button("days", fmt.Sprintf("%d days", days), func(s *tree.Step) { lasts(s, fmt.Sprintf("%dd", days)) })
+		} else {
+			q.term(lasts)
+		}
 	}
 	p.person(q, "A person says so...", "", func(s *tree.Step, who tree.Name) {
 		byPerson(s, who)

@@ -29,6 +29,7 @@ func TestTimes(t *testing.T) {
 		{"the yard is cleaned", "Who or what does", "person ask @ana to clean the yard, then ask @bob to look at it within 3 days", "@bob does this within 3 days"},
 		{"ask @ana to clean the yard. Within two days.", "", "", "@ana does this within 2 days"},
 		{`tell @ana "a". Wait one month. Tell @bob "b"`, "How long should the run wait: “one month”?", "typed 30 days", "Wait 30 days."},
+		{`@ana signs it. After 3 months @bob decides whether they stay`, "How long should the run wait: “3 months”?", "days", "Wait 90 days."},
 		{`tell @ana "a". After a while, tell @bob "b"`, "How long should the run wait: “a while”?", "term.1d", "Wait 1 day."},
 		{`tell @ana "a". Wait for the cooling-off period. Tell @bob "b"`, "How long should the run wait: “the cooling-off period”?", "typed two weeks", "Wait 14 days."},
 		{`ask @ana to send the bill. After a certain period, @bob looks at the account`, "How long should the run wait: “a certain period”?", "typed 10 days", "Wait 10 days."},

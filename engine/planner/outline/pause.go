@@ -24,7 +24,7 @@ func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 		n = late
 	}
 	event := ""
-	if end := phrase.Find(toks, ","); term == "" && toks[0].Low == "after" && end > 0 && phrase.IsPeriod(toks[1:end]) { // how long is asked
+	if end := periodEnd(toks); term == "" && toks[0].Low == "after" && end > 0 { // how long is asked
 		event, n = r.Words(toks[1:end]), end
 	}
 	rest := phrase.Trim(toks[min(n, len(toks)):])
@@ -35,6 +35,16 @@ func pause(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 		return 0
 	}
 	return pauses(r, list, tree.Step{For: term, Event: event}, toks[:n])
+}
+
+// periodEnd is where a length of time ends that begins toks behind their first one: before a comma, or before what is done then.
+func periodEnd(toks []phrase.Token) int {
+	for end := 2; end < min(len(toks), phrase.MostRole); end++ {
+		if (toks[end].Low == "," || acts(toks[end:])) && phrase.IsPeriod(toks[1:end]) {
+			return end
+		}
+	}
+	return 0
 }
 
 // atTime reads "on Friday at 9" and "tomorrow morning" before a step that is not the first, as a wait.

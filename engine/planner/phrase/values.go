@@ -265,6 +265,18 @@ func IsPeriod(toks []Token) bool {
 	return n > 0 && n <= MostRole && (periods[toks[n-1].Low] || HasUnit(toks[n-1:])) && !HasAny(toks, notPeriods)
 }
 
+// InDays is about how many days a number of months or years is that toks name; 0 = they name something else.
+func InDays(toks []Token) int {
+	count, n := readCount(toks)
+	if n == 0 && (Begins(toks, "a") || Begins(toks, "one")) {
+		count, n = 1, 1
+	}
+	if n == 0 || n+1 != len(toks) {
+		return 0
+	}
+	return count * map[string]int{"month": 30, "months": 30, "year": 365, "years": 365}[toks[n].Low]
+}
+
 // HasUnit reports whether one of the tokens is the unit of a duration: "a few days".
 func HasUnit(toks []Token) bool {
 	return slices.ContainsFunc(toks, func(t Token) bool { return len(t.Low) > 1 && units[t.Low] != "" })
