@@ -132,7 +132,7 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 			continue
 		}
 		m, ok := phrase.Whole(f.Pattern, toks)
-		if !ok || f.kind == tree.Tell && (phrase.IsThing(toks, m.Slots["text"]) || phrase.IsLetter(m.Slots["text"]) || phrase.Often(m.Slots["text"])) || (f.kind == tree.Tell || f.kind == tree.Ask) && phrase.Elsewhere(slices.Concat(m.Slots["text"], m.Slots["question"])) || f.kind != tree.Tell && len(m.Names) > 0 && m.Names[0].Every || phrase.Has(m.Slots["acts"], "and") || affects && !r.affect(list, f, m, toks) {
+		if !ok || misfits(f, m, toks) || affects && !r.affect(list, f, m, toks) {
 			continue
 		}
 		if !affects {
@@ -143,6 +143,20 @@ func (r *reader) form(list *[]tree.Step, toks []phrase.Token, affects bool) bool
 		return true
 	}
 	return false
+}
+
+// misfits reports whether words that have a form say something else: what is told or asked is a thing that is sent, or it is not said in chat.
+func misfits(f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
+	text := m.Slots["text"]
+	switch {
+	case phrase.Has(m.Slots["acts"], "and"):
+		return true
+	case f.kind == tree.Tell:
+		return phrase.IsThing(toks, text) || phrase.IsLetter(text) || phrase.Often(text) || phrase.Elsewhere(text)
+	case len(m.Names) > 0 && m.Names[0].Every:
+		return true
+	}
+	return f.kind == tree.Ask && (phrase.Elsewhere(text) || phrase.Elsewhere(m.Slots["question"]))
 }
 
 // add makes the step of a form.

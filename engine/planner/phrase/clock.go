@@ -15,8 +15,8 @@ func Moment(toks []Token) (at string, n int) {
 		return at, when(size > 0, n+size)
 	}
 	day, n := momentDay(toks)
-	if n > 0 && n < len(toks) && dayParts[toks[n].Low] != "" {
-		at = dayParts[toks[n].Low]
+	if n > 0 && n < len(toks) && DayParts[toks[n].Low] > 0 {
+		at = Clock(DayParts[toks[n].Low], 0)
 		n++
 	}
 	lead := n
@@ -30,7 +30,7 @@ func Moment(toks []Token) (at string, n int) {
 	case at == "" && day == "tomorrow":
 		return "", 0
 	case at == "" && DayOf(day) >= 0:
-		at = morning
+		at = Clock(DayParts["morning"], 0)
 	}
 	if size > 0 && day == "" && Begins(toks[n:], "tomorrow") {
 		day, n = "tomorrow", n+1
@@ -60,13 +60,13 @@ func momentDay(toks []Token) (day string, n int) {
 	return "", 0
 }
 
-const morning = "09:00"
+// DayParts are the hours that words for a part of the day mean without a time.
+var DayParts = map[string]int{"morning": 9, "afternoon": 14, "evening": 18, "night": 22}
 
 var (
-	dayParts = map[string]string{"morning": morning, "afternoon": "14:00", "evening": "18:00", "night": "22:00"}
-	atClock  = Phrases("at")
-	onDay    = Phrases("on this")
-	nextDay  = Phrases("the_next_day the_following_day the_next_morning the_following_morning")
+	atClock = Phrases("at")
+	onDay   = Phrases("on this")
+	nextDay = Phrases("the_next_day the_following_day the_next_morning the_following_morning")
 )
 
 // Clock writes a time of day.

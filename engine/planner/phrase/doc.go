@@ -6,6 +6,7 @@
 //	Fit, Whole         patterns with alternatives and slots          pattern.go
 //	ReadWho, ReadTerm  people, durations, counts, times of day       values.go
 //	ReadDate           days, and times of them                       date.go
+//	TimeAt, SentAt     which words say when something is done        times.go, clock.go
 //	ReadCounted        times that are counted from a date            counted.go
 //	Finished, Approved what only states that something has happened  said.go
 //	ClauseEnd          where one clause ends and another begins      clause.go

@@ -99,7 +99,7 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 // hour is the hour at which something starts. A part of the day says which half of it is meant: "every evening at 6".
 func (p *parts) hour() int {
 	part, h := p.dayPart(), p.clock.hour
-	night := part == dayParts["night"]
+	night := part == phrase.DayParts["night"]
 	switch {
 	case !p.clock.said:
 		return part
@@ -113,19 +113,16 @@ func (p *parts) hour() int {
 	return h
 }
 
-// dayParts are the hours that words for a part of the day mean without a time.
-var dayParts = map[string]int{"afternoon": 14, "evening": 18, "night": 22}
-
 // dayPart is the hour at which something starts whose words give none.
 func (p *parts) dayPart() int {
 	for _, words := range p.match.Words {
 		for _, t := range words {
-			if h := dayParts[strings.TrimSuffix(t.Low, "s")]; h > 0 {
+			if h := phrase.DayParts[strings.TrimSuffix(t.Low, "s")]; h > 0 {
 				return h
 			}
 		}
 	}
-	return 9
+	return phrase.DayParts["morning"]
 }
 
 // nths are the numbers of days, in order.
