@@ -6,7 +6,7 @@ const KindWait Kind = "wait"
 // WaitSpec waits for a time or an event; exactly one field is set.
 type WaitSpec struct {
 	For   Duration `json:"for,omitzero"`
-	Until string   `json:"until,omitempty"` // template giving an RFC 3339 time or a local one
+	Until string   `json:"until,omitempty"` // template giving an RFC 3339 time, a local one, or the next one of a day of the week: friday 09:00
 	Event string   `json:"event,omitempty"`
 }
 

@@ -217,7 +217,7 @@ var rules = map[string]rule{
 	"AskSpec.message":       {doc: "The question; a template."},
 	"SaySpec.message":       {doc: "The message; a template."},
 	"WaitSpec.for":          {doc: "How long to wait."},
-	"WaitSpec.until":        {doc: "Time to wait for, such as 2026-12-01T09:00; a template."},
+	"WaitSpec.until":        {doc: "Time to wait for, such as 2026-12-01T09:00, 09:00, tomorrow 09:00 or friday 09:00; a template."},
 	"WaitSpec.event":        {doc: "Name of the event to wait for."},
 	"ForeachSpec.items":     {doc: "Expression that gives a list."},
 	"ForeachSpec.as":        {doc: "Name of the current item. Default item."},
