@@ -50,10 +50,16 @@ func periodEnd(toks []phrase.Token) int {
 // atTime reads "on Friday at 9" and "tomorrow morning" before a step that is not the first, as a wait.
 func atTime(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 	when, n := phrase.Moment(toks)
-	if n == 0 || len(*list) == 0 || !toks[0].Is("on", "at", "this", "tomorrow", "the") || !acts(phrase.Trim(toks[n:])) {
+	rest := phrase.Trim(toks[n:])
+	if n == 0 || len(*list) == 0 || !toks[0].Is("on", "at", "this", "tomorrow", "the") || !acts(rest) || remindsAfter(*list, rest) {
 		return 0
 	}
 	return pauses(r, list, tree.Step{Time: when}, toks[:n])
+}
+
+// remindsAfter reports whether a reminder stands behind a question: it is one to answer that, and does not wait for the answer.
+func remindsAfter(list []tree.Step, toks []phrase.Token) bool {
+	return len(list) > 0 && asksPeople(&list[len(list)-1]) && phrase.Repeating[toks[0].Low]
 }
 
 // counted reads "3 days before the start date" and "on the start date" before a step, as a wait.
@@ -72,7 +78,7 @@ func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
 // inTime reads "in 2 hours" before the text of a message, or behind that of a reminder, as a wait before it.
 func (r *reader) inTime(list *[]tree.Step, m *phrase.Match, toks []phrase.Token) (wait tree.Quote) {
 	text := phrase.Trim(m.Slots["text"])
-	if n := phrase.SentAt(text); n > 0 && !introduced(toks, text) {
+	if n := phrase.SentAt(text); n > 0 && !introduced(toks, text) && !remindsAfter(*list, toks) {
 		if when, size := phrase.Moment(text); size == n { // "on Monday that it is over"
 			pauses(r, list, tree.Step{Time: when}, text[:n])
 			m.Slots["text"] = text[n+phrase.Starting(text[n:], introductions):]

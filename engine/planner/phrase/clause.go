@@ -132,7 +132,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if forSome(rest) {
+	if forSome(rest) || laterActs(rest) {
 		return true
 	}
 	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.getsMessage(i) {
@@ -156,6 +156,9 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	}
 	if c.sharesObject(i) {
 		return false
+	}
+	if laterActs(rest) {
+		return true
 	}
 	return c.othersAct(i) || c.getsMessage(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
 }
@@ -245,6 +248,12 @@ func forSome(toks []Token) bool {
 	}
 	at := slices.IndexFunc(toks[:min(len(toks), MostItem)], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' })
 	return at > 1 && !toks[at-1].Is("and", "or", ",") && ActorOf(toks[at:]).N > 0
+}
+
+// laterActs reports whether toks say what somebody who is named does at another time: "on Monday @lee ships it".
+func laterActs(toks []Token) bool {
+	_, n := Moment(toks)
+	return n > 0 && toks[0].Is("on", "at", "tomorrow", "the") && len(Trim(toks[n:])) > 1 && Trim(toks[n:])[0].Kind == Name && ActorOf(Trim(toks[n:])).N > 0
 }
 
 // forRange reports whether toks say for which amounts something is done: "for more than 7 days their lead has to agree".

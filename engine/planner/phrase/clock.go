@@ -7,8 +7,8 @@ import (
 	"sluice/engine/planner/english"
 )
 
-// Moment writes the time at the beginning of toks: a time of day, tomorrow's, that of a weekday or of a date, or a date alone. A part of a day and a
-// weekday alone have a time, as in a schedule. n = 0: there is none.
+// Moment writes the time at the beginning of toks: a time of day, tomorrow's, that of a weekday or of a date, or a date alone. A part of a day, and tomorrow or
+// a weekday alone, have a time, as in a schedule. n = 0: there is none.
 func Moment(toks []Token) (at string, n int) {
 	if n = Starting(toks, atClock); n > 0 {
 		at, size := Moment(toks[n:])
@@ -27,9 +27,7 @@ func Moment(toks []Token) (at string, n int) {
 	switch {
 	case size > 0:
 		at, n = Clock(h, m), lead+size
-	case at == "" && day == "tomorrow":
-		return "", 0
-	case at == "" && DayOf(day) >= 0:
+	case at == "" && (day == "tomorrow" || DayOf(day) >= 0):
 		at = Clock(DayParts["morning"], 0)
 	}
 	if size > 0 && day == "" && Begins(toks[n:], "tomorrow") {
