@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
+
+	"sluice/engine/planner/english"
 )
 
 // units are the units of time: how a duration of the flow format writes one of them, and how expressions name it. A term has the first letter of
@@ -86,4 +89,12 @@ func ReadMoment(until string) (m Moment, ok bool) {
 		}
 	}
 	return m, PathOnly.MatchString(m.Path) && m.Until() == until
+}
+
+// Time writes a time until which a run waits as people do: "Friday 09:00" for "friday 09:00".
+func Time(until string) string {
+	if _, err := time.Parse("Monday 15:04", until); err == nil {
+		return english.SentenceCase(until)
+	}
+	return strings.Replace(until, "T", " ", 1)
 }

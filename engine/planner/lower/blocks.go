@@ -350,6 +350,7 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	case !d.IsZero():
 		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
 	case s.Time != "" && until(s.Time) != "":
+		node.Name, node.Description = cmp.Or(english.ShortName(s.Text), "Wait"), "until "+idiom.Time(s.Time)
 		node.Spec = &flow.WaitSpec{Until: until(s.Time)}
 	case english.Snake(s.Event) != "":
 		node.Spec = &flow.WaitSpec{Event: english.Snake(s.Event)}

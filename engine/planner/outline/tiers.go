@@ -167,6 +167,7 @@ func tierAsks(r *reader, of *tree.Step, toks []phrase.Token) (s tree.Step, ok bo
 	if of == nil {
 		return s, false
 	}
+	toks = phrase.Trim(toks)
 	m, ok := phrase.Whole("[it|this|that] goes|go [straight|directly|up] to {who} [first] [too|also|as_well]", toks)
 	if !ok {
 		m, ok = phrase.Whole("{who} does|do [so|it|that|the_same] [too|also|as_well]", toks)

@@ -233,18 +233,10 @@ func (r *reader) waits(s *flow.WaitSpec) string {
 		return "wait " + until + m.Words(r.text("{{"+m.Path+"}}"))
 	case !s.For.IsZero():
 		return "wait " + Duration(s.For)
-	case onWeekday(s.Until):
-		return "wait until " + english.SentenceCase(s.Until)
 	case s.Until != "":
-		return "wait until " + strings.Replace(s.Until, "T", " ", 1)
+		return "wait until " + idiom.Time(s.Until)
 	}
 	return "wait for the event " + s.Event
-}
-
-// onWeekday reports whether a time is that of a weekday: "friday 09:00".
-func onWeekday(at string) bool {
-	_, err := time.Parse("Monday 15:04", at)
-	return err == nil
 }
 
 // ways describes where a node leads, unless that is the next sentence.
