@@ -73,7 +73,12 @@ func toCompare(p *inquiry) (all []prose.Sentence, id string) {
 func compare(p *inquiry, e prose.Sentence) (line string, numbers []string) {
 	for s := range p.t.Walk {
 		own := s.Own()
-		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(tree.Quotes(&own), e.Quote.Overlaps) && !slices.Contains(numbers, n) {
+		said := tree.Quotes(&own)
+		if behind := p.t.Behind(s); len(said) == 0 && len(behind) > 0 { // what another tier does is done in this one, too
+			next := behind[0].Own()
+			said = tree.Quotes(&next)
+		}
+		if n := p.out.Numbers[s.ID]; n != "" && slices.ContainsFunc(said, e.Quote.Overlaps) && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)
 		}
 	}
