@@ -290,7 +290,12 @@ func addBehind(c *changing, words string) error {
 	if Speaks(words) {
 		return ErrNone
 	}
-	return c.addLast(words)
+	steps := len(c.t.Steps)
+	err := c.addLast(words)
+	if err == nil && slices.ContainsFunc(c.t.Steps[min(steps, len(c.t.Steps)):], func(s tree.Step) bool { return s.Approves() }) {
+		c.object("end", "the new steps stand at the end") // an approval is meant for what comes before it
+	}
+	return err
 }
 
 func (c *changing) onError(step, then string) error {

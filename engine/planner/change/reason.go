@@ -18,7 +18,7 @@ var (
 	reasonFirst = Pattern(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)
 	reasonLast  = Pattern(`(.+?)\s*[,;.–-]+\s*` + reason)
 	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
-		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|approves?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
+		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
 	better = Pattern(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
 	enough = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )

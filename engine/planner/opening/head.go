@@ -57,8 +57,18 @@ func (h *Header) Item(items []phrase.Item, i int) {
 	case len(it.Mark) > 0:
 		h.firstItem(it)
 	default:
+		if h.titled && i == 0 && !items[1].Mark[0].Is("->", "→") && mayBeTitle(it.Toks) {
+			it.Toks = nil // a person is asked what it is
+			return
+		}
 		it.Toks = h.Head(it.Toks)
 	}
+}
+
+// mayBeTitle reports whether a line above a list is a step or a title: "Deploy to production".
+func mayBeTitle(toks []phrase.Token) bool {
+	const longest = 5 // words of a title
+	return len(toks) > 0 && len(toks) <= longest && phrase.StartsStep(toks) && !slices.ContainsFunc(toks, func(t phrase.Token) bool { return t.Kind != phrase.Word })
 }
 
 // Head reads the part before the steps: the name, the purpose and the trigger of the flow. It returns the rest.
@@ -69,6 +79,10 @@ func (h *Header) Head(toks []phrase.Token) []phrase.Token {
 	}
 	colon := slices.IndexFunc(toks, func(t phrase.Token) bool { return t.Low == ":" || t.Low == "-" && !t.Glued })
 	for i := 0; i <= colon; i++ { // "refund: ...", "refund, every day at 8: ..."
+		if i == colon && i > 0 && len(h.t.Triggers) == 0 && phrase.TimeAt(toks[:i]) == i && !h.scheduled(toks[i:]) { // "tomorrow: ...": it is asked what starts the flow
+			h.t.Triggers = []tree.Trigger{{Words: h.Words(toks[:i]), At: h.Quotes(toks[:i+1])}}
+			return phrase.Trim(toks[i:])
+		}
 		if low := toks[i].Low; (low == "," || low == "–" || i == colon) && h.named(toks[:i], h.more > 0 || colon < len(toks)-1) {
 			if toks = phrase.Trim(toks[i:]); len(toks) > 0 {
 				h.Begin = toks[0].From // behind the name, too, an event may begin
@@ -91,7 +105,7 @@ func (h *Header) heading(toks []phrase.Token) bool {
 		return phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low)
 	}
 	const longest = 5 // words of a heading
-	return len(toks) > 0 && len(toks) <= longest && (len(toks) == 1 && h.titled || !phrase.Verbs[toks[0].Low]) && !slices.ContainsFunc(toks, says) && h.named(toks, true)
+	return len(toks) > 0 && len(toks) <= longest && phrase.TimeAt(toks) < len(toks) && (len(toks) == 1 && h.titled || !phrase.Verbs[toks[0].Low]) && !slices.ContainsFunc(toks, says) && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.
@@ -207,7 +221,7 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 var timely = phrase.Set(`on at upon after before during every each`)
 
 // headings are words before a colon that are no name.
-var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary`)
+var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary either one_of_these one_of_the_following choose_one pick_one`)
 
 // setName gives the flow its name, without the words that every flow could be called by.
 func (h *Header) setName(toks []phrase.Token) {

@@ -41,6 +41,13 @@ func (h *Header) scheduleAt(toks []phrase.Token) (tree.Trigger, int) {
 	return tree.Trigger{}, 0
 }
 
+// scheduled reports whether a schedule stands at the beginning or at the end of toks.
+func (h *Header) scheduled(toks []phrase.Token) bool {
+	_, n := h.schedule(phrase.Trim(toks))
+	g, _ := h.scheduleAt(toks)
+	return n > 0 || g.Cron != ""
+}
+
 // closers begin a schedule at the end of a sentence.
 var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 

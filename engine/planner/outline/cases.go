@@ -89,7 +89,7 @@ func apart(r *reader, cond *tree.Cond, steps, said []phrase.Token, other tree.Co
 // @boss". toks are the words of that branch.
 func undone(r *reader, s *tree.Step, b tree.Branch, toks []phrase.Token) {
 	said, goesOn := phrase.OutcomeOf(toks)
-	s.Judges = goesOn > 0 && said == "" || sameDeed(b.Steps, s) // somebody else does it, and then the flow goes on, too
+	s.Judges = goesOn > 0 && said == "" || sameDeed(r, b.Steps, s) // somebody else does it, and then the flow goes on, too
 	b.Choice = "timeout"
 	s.Branches = []tree.Branch{b, {Choice: tree.PersonChoices()[1], Steps: r.t.Again(b.Steps)}}
 }

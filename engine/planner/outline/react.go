@@ -114,8 +114,10 @@ func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phras
 		return true
 	}
 	if choice == "timeout" || ask.Doer == tree.DoerPerson {
-		same := sameDeed(b.Steps, ask)
+		same := sameDeed(r, b.Steps, ask)
 		ask.Judges = ask.Judges || same && choice != "timeout" // somebody else does it, and then the flow goes on
+	} else if phrase.Answers[choice] == "reject" && len(b.Steps) == 1 && askTheSame(r, b.Steps, ask) {
+		ask.Judges = true // somebody else may say yes, and then the flow goes on
 	}
 	if !ask.SetDeadline(term) {
 		return false
@@ -125,9 +127,9 @@ func follows(r *reader, ask *tree.Step, b tree.Branch, term string, toks []phras
 }
 
 // sameDeed reports whether steps ask somebody else for what one asks for, or begin with doing the same.
-func sameDeed(steps []tree.Step, of *tree.Step) bool {
+func sameDeed(r *reader, steps []tree.Step, of *tree.Step) bool {
 	stems := func(s *tree.Step) []string { return english.Stems(english.Scan(s.Text)) }
-	return askTheSame(steps, of) || len(steps) > 0 && steps[0].Doer == tree.DoerPerson && slices.Equal(stems(&steps[0]), stems(of))
+	return askTheSame(r, steps, of) || len(steps) > 0 && steps[0].Doer == tree.DoerPerson && slices.Equal(stems(&steps[0]), stems(of))
 }
 
 // reviewed makes an approval of a review, or of what somebody decides about, when the words behind it say what follows a yes or a no: "ask @ana to
@@ -383,11 +385,13 @@ func (r *reader) onError(list []tree.Step, toks []phrase.Token, kids []phrase.It
 	return true
 }
 
-// askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do.
-func askTheSame(steps []tree.Step, of *tree.Step) (some bool) {
+// askTheSame gives questions that have no words of their own those of the step that got no answer, or that somebody could not do. One whose words
+// say that somebody approves is no task.
+func askTheSame(r *reader, steps []tree.Step, of *tree.Step) (some bool) {
 	for i := range steps {
 		s := &steps[i]
-		if !s.Approves() || s.Text != "" {
+		says := func(q tree.Quote) bool { _, ok := phrase.Decides(r.t.Words(q)); return ok }
+		if !s.Approves() || s.Text != "" || of.Doer == tree.DoerPerson && slices.ContainsFunc(s.At, says) {
 			continue
 		}
 		if s.Text = of.Text; of.Doer == tree.DoerPerson {

@@ -21,7 +21,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if n := phrase.OnlyReminds(toks); n > 0 || phrase.Starting(toks, phrase.Denials) > 0 {
 		return r.form(list, toks, true) || n > 1 && len(*list) == 0 && r.form(list, toks[:n], false) // what of, and when, is asked
 	}
-	if phrase.TellsAuthor(toks) {
+	if phrase.TellsAuthor(toks) || phrase.NeedsApproval(toks) {
 		return false
 	}
 	if phrase.Relative(toks) {
@@ -156,7 +156,7 @@ func misfits(f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
 	case len(m.Names) > 0 && m.Names[0].Every:
 		return true
 	}
-	return f.kind == tree.Ask && (phrase.Elsewhere(text) || phrase.Elsewhere(m.Slots["question"]))
+	return f.kind == tree.Ask && (phrase.Elsewhere(text) || phrase.Elsewhere(m.Slots["question"]) || phrase.SignsUp(toks))
 }
 
 // add makes the step of a form.
@@ -190,11 +190,11 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		s.Said, s.Text = r.Quote(t[1:]), r.Words(t[1:])
 	}
 	r.quoteRest(&s, toks, cut)
-	each := f.kind == tree.Ask && len(names) > 1 && m.Names[0].All
+	each := (f.kind == tree.Ask || s.Doer == tree.DoerPerson) && len(names) > 1 && m.Names[0].All
 	if f.kind == tree.Ask && len(m.Names) > 0 {
 		s.Quorum = max(m.Count, m.Names[0].Quorum)
 	}
-	if each && s.Quorum == 0 && !s.Free && len(s.Fields) == 0 {
+	if each && f.kind == tree.Ask && s.Quorum == 0 && !s.Free && len(s.Fields) == 0 {
 		s.Quorum = len(names)
 	}
 	r.sameAsked(&s, toks)
@@ -480,6 +480,9 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	end := phrase.TextEnd(text, true)
 	if m, ok := phrase.Whole("[then|also] decides|decide|says|say|judges|judge if|whether {text}", text[:end]); ok && s.Doer == tree.DoerPerson { // "checks it and says if it is ok"
 		s.Kind, s.Doer, s.Choices = tree.Ask, "", []string{"yes", "no"}
+		text, end = m.Slots["text"], len(m.Slots["text"])
+	} else if m, ok := phrase.Whole("[then|also] approves|okays|signs_off [on] {text}", text[:end]); ok && s.Doer == tree.DoerPerson && a.N == 0 { // "reads it and approves it"
+		s.Kind, s.Doer = tree.Ask, ""
 		text, end = m.Slots["text"], len(m.Slots["text"])
 	}
 	s.Text, s.Said = r.Words(text[:end]), r.Quote(text[:end])

@@ -93,6 +93,10 @@ var (
 func (c *clause) endsAt(i int, named bool) bool {
 	toks, low := c.toks, c.toks[i].Low
 	switch {
+	case dividers[low] && !toks[i].Glued && i+2 < len(toks) && (OpensStep(toks[i+1:]) || OpensClause(toks[i+1:])), i+3 < len(toks) && len(low) == 1 && toks[i+1].Low == ")" && toks[i+1].Glued && (OpensStep(toks[i+2:]) || OpensClause(toks[i+2:])):
+		return true
+	case NeedsApproval(toks[i:]):
+		return true
 	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", low != "if" && elseHere(toks, i):
 		return true
 	case low == ",":
@@ -157,7 +161,7 @@ func (c *clause) endsAtAnd(i int, named bool) bool {
 	if c.sharesObject(i) {
 		return false
 	}
-	if laterActs(rest) {
+	if laterActs(rest) || c.saying && len(rest) > 2 && person(rest[:1]) && rest[1].Low == "to" && StartsStep(rest[2:]) && c.toks[i-1].Kind != Name { // "ask @ana to pay it and @bob to file it"
 		return true
 	}
 	return c.othersAct(i) || c.getsMessage(i) || c.acting && Starting(rest, duties) > 0 || low == "but" && c.excepts && Starting(rest, Denials) > 0 || named && OpensStep(rest) && !(c.asks && OneOf(rest)) || named && !c.saying && opensActing(rest) || c.acting && goesOnActing(rest) && !OneOf(rest) || Starting(rest, afterAnd) > 0
@@ -240,6 +244,24 @@ func OpensStep(toks []Token) bool {
 	}
 	return StartsStep(toks) || Voting(toks) || Starting(toks, Beyonds) > 0 || CondLead(toks, Ifs) > 0 && len(toks) > 2 || Begins(toks, "unless") || Starting(toks, Loops) > 0 || Starting(toks, Elses) > 0 || forRange(toks) || len(toks) > 1 && (Starting(toks, AnswerLeads) > 0 && Answers[toks[1].Low] != "" || Answers[toks[0].Low] != "" && toks[1].Low == ":")
 }
+
+// dividers are signs between steps.
+var dividers = Set(`- – — > | =>`)
+
+// NeedsApproval reports whether toks say whose approval something needs: "with @cfo's approval", "upon sign-off by @ana".
+func NeedsApproval(toks []Token) bool {
+	n := Starting(toks, needing)
+	if n == 0 {
+		return false
+	}
+	at := slices.IndexFunc(toks[:min(len(toks), n+MostItem)], func(t Token) bool { return approvals[t.Low] })
+	return at >= n && slices.ContainsFunc(toks[n:min(len(toks), at+4)], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' || Roles[t.Low] })
+}
+
+var (
+	needing   = Phrases("with upon on pending given subject_to following under")
+	approvals = Set(`approval okay ok consent permission sign-off signoff go-ahead blessing agreement`)
+)
 
 // forSome reports whether toks say for what somebody who is named does something: "for production @raj has to approve".
 func forSome(toks []Token) bool {

@@ -161,8 +161,17 @@ func Elsewhere(text []Token) bool {
 
 // IsLetter reports whether what is sent is no message in chat: "a welcome email".
 func IsLetter(text []Token) bool {
-	n := len(text)
+	n := Find(text, ":")
+	if n < 0 {
+		n = len(text)
+	}
 	return n > 1 && Determiners[text[0].Low] && text[n-1].Is("mail", "e-mail", "email", "letter", "sms", "fax")
+}
+
+// SignsUp reports whether somebody signs in or up, which is no approval.
+func SignsUp(toks []Token) bool {
+	at := slices.IndexFunc(toks, func(t Token) bool { return t.Is("sign", "signs", "signed") })
+	return at > 0 && at+1 < len(toks) && toks[at+1].Is("in", "up", "out", "on", "for")
 }
 
 const medium = "by|via|per|in|on|over|with|through [a|an|the] [short|private] mail|e-mail|email|phone|telephone|letter|post|sms|text_message|fax|person|phone_call|call|mails|emails|video_call"
@@ -183,7 +192,7 @@ func TextEnd(text []Token, that bool) int {
 		rest := text[i+1:]
 		switch text[i].Low {
 		case ",", "and":
-			if len(rest) > 2 && person(rest[:1]) && rest[1].Is("that", ":") { // somebody else is told something else
+			if len(rest) > 2 && person(rest[:1]) && (rest[1].Is("that", ":") || !that && (pronouns[rest[1].Low] || Determiners[rest[1].Low])) { // somebody else is told something else
 				return i
 			}
 			if a := ActorOf(rest); text[i].Low == "," && a.N > 0 && a.Person && !pronouns[rest[0].Low] && (person(rest[:1]) || !that) {

@@ -46,13 +46,13 @@ var (
 	timeLeads    = Set(`on at every each in by next`)
 	timeArticles = Set(`the a an this last first of and past`)
 	timeNouns    = Set(`daily weekly monthly hourly today tomorrow tonight morning mornings afternoon evening evenings noon midday midnight night month months
-		year quarter half weekday weekdays weekend weekends am pm o'clock`)
+		year quarter yearly annually nightly biweekly fortnightly quarterly half weekday weekdays weekend weekends am pm o'clock`)
 )
 
 // Recurs reports whether a time begins with toks that comes again and again.
 func Recurs(toks []Token) bool { return HasAny(toks[:TimeAt(toks)], recurring) }
 
-var recurring = Set(`every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
+var recurring = Set(`yearly annually nightly biweekly fortnightly quarterly every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
 
 // Narrowed is how many tokens say a time that comes again and again, and more of it, in front of a step: "every Friday before I leave remind me".
 func Narrowed(toks []Token) int {
