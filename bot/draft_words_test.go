@@ -71,7 +71,7 @@ func TestAReplyThatMayMeanSomethingElse(t *testing.T) {
 func TestAReplyNamesItsQuestion(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ reply, says, step string }{
-		{"@bob gives the name, start date and laptop", "2. What is “by mail” in this message?\n3. Who or what does “note it in #eve”?\nTo answer one in words, reply “question 2: ...”.", ""},
+		{"@bob gives the name, start date and laptop", "2. What is “the code” in this message?\n3. Who or what does “note it in #eve”?\nTo answer one in words, reply “question 2: ...”.", ""},
 		{"@bob and @fin must both agree in 3c", "There is no step 3c", ""},
 		{"ana must see it", "I cannot tell whether this answers one of them", ""},
 		{"question 1: the mail", "“the mail” is no name", ""},
@@ -88,7 +88,7 @@ func TestAReplyNamesItsQuestion(t *testing.T) {
 		{"tell @bob it is done", "", "it is done"},
 	} {
 		w := newWorld(t, nil)
-		thread, first := w.draft("ana", "new parcels: get the order. let the customer know by mail. note it in #eve")
+		thread, first := w.draft("ana", "new parcels: get the order. let the customer know the code. note it in #eve")
 		got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: c.reply}))
 		now := w.newest(thread)
 		if !strings.Contains(got, c.says) || (got == "") != (c.says == "") || (now.ID == first.ID) != (c.step == "") || !strings.Contains(fmt.Sprint(w.body(now).Steps), c.step) {
@@ -101,7 +101,7 @@ func TestAReplyNamesItsQuestion(t *testing.T) {
 func TestAReplyToTwoQuestions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	thread, first := w.draft("ana", "new parcels: get the order. let @bob know by mail. announce the winner in #eve")
+	thread, first := w.draft("ana", "new parcels: get the order. let @bob know the code. announce the winner in #eve")
 	got := said(w.hear(request.Incoming{Kind: request.KindMessage, User: "ana", Thread: thread, Text: "Well done"}))
 	if free := w.body(first).Questions; len(free) < 2 || !free[0].Free || !free[1].Free || !strings.Contains(got, "reply “question 1: ...”") || w.newest(thread).ID != first.ID {
 		t.Errorf("it is answered %q, the questions are %+v", got, free)
