@@ -41,6 +41,7 @@ func TestMentionReachesTheAppTwice(t *testing.T) {
 func TestClickReachesTheAppAndTheAnswerIsSeen(t *testing.T) {
 	t.Parallel()
 	w := open(t)
+	answered := make(chan error, 2) // the answer is seen before its call returns, and the test must not end in between
 	w.connect(func(c *socketmode.Client, e socketmode.Event) {
 		_ = c.Ack(*e.Request)
 		if e.Type != socketmode.EventTypeInteractive {
@@ -50,9 +51,7 @@ func TestClickReachesTheAppAndTheAnswerIsSeen(t *testing.T) {
 		text := click.User.Name + " chose " + click.ActionCallback.BlockActions[0].Value
 		_, _, _, err := w.api.UpdateMessage(click.Channel.ID, click.Message.Timestamp,
 			slack.MsgOptionText(text, true), slack.MsgOptionBlocks())
-		if err != nil {
-			t.Error(err)
-		}
+		answered <- err
 	})
 	button := slack.NewButtonBlockElement("gate_approve", "run-1:gate-1", slack.NewTextBlockObject("plain_text", "Approve", false, false))
 	_, ts, err := w.api.PostMessage(w.id("support"), slack.MsgOptionText("A gate", true),
@@ -73,6 +72,11 @@ func TestClickReachesTheAppAndTheAnswerIsSeen(t *testing.T) {
 		"user": "bob", "container": at, "action_id": "gate_approve", "value": "late", "stale": true,
 	})
 	w.until("support", func(m []message) bool { return contains(m, "bob chose late") })
+	for range 2 {
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestChangesOfPeopleAndChannelsAreEvents: what an admin does reaches the app, also when the app itself is removed.
