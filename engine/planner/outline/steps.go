@@ -152,7 +152,7 @@ func misfits(f *stepForm, m *phrase.Match, toks []phrase.Token) bool {
 	case phrase.Has(m.Slots["acts"], "and"):
 		return true
 	case f.kind == tree.Tell:
-		return phrase.IsThing(toks, text) || phrase.IsLetter(text) || phrase.Often(text) || phrase.Elsewhere(text)
+		return phrase.IsThing(toks, text) || phrase.IsLetter(text) || phrase.Often(text) || phrase.Elsewhere(text) || phrase.SentElsewhere(toks, text)
 	case len(m.Names) > 0 && m.Names[0].Every:
 		return true
 	}

@@ -95,7 +95,7 @@ func (c *clause) endsAt(i int, named bool) bool {
 	switch {
 	case dividers[low] && !toks[i].Glued && i+2 < len(toks) && (OpensStep(toks[i+1:]) || OpensClause(toks[i+1:])), i+3 < len(toks) && len(low) == 1 && toks[i+1].Low == ")" && toks[i+1].Glued && (OpensStep(toks[i+2:]) || OpensClause(toks[i+2:])):
 		return true
-	case NeedsApproval(toks[i:]):
+	case NeedsApproval(toks[i:]), Starting(toks[i:], awaiting) > 0 && toks[i-1].Kind != Sign: // "upon payment"
 		return true
 	case low == ";", low == "then" && toks[i-1].Low != "only" && !Auxiliaries[toks[i-1].Low] && !Guards[toks[i-1].Low], low == "->", low != "if" && elseHere(toks, i):
 		return true
@@ -246,7 +246,7 @@ func OpensStep(toks []Token) bool {
 }
 
 // dividers are signs between steps.
-var dividers = Set(`- – — > | =>`)
+var dividers = Set(`- – — > >> | => \\`)
 
 // NeedsApproval reports whether toks say whose approval something needs: "with @cfo's approval", "upon sign-off by @ana".
 func NeedsApproval(toks []Token) bool {
@@ -259,8 +259,9 @@ func NeedsApproval(toks []Token) bool {
 }
 
 var (
+	awaiting  = Phrases("pending upon subject_to on_receipt_of")
 	needing   = Phrases("with upon on pending given subject_to following under")
-	approvals = Set(`approval okay ok consent permission sign-off signoff go-ahead blessing agreement`)
+	approvals = Set(`approval confirmation light okay ok consent permission sign-off signoff go-ahead blessing agreement`)
 )
 
 // forSome reports whether toks say for what somebody who is named does something: "for production @raj has to approve".

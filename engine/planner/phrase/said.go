@@ -168,6 +168,21 @@ func IsLetter(text []Token) bool {
 	return n > 1 && Determiners[text[0].Low] && text[n-1].Is("mail", "e-mail", "email", "letter", "sms", "fax")
 }
 
+// SentElsewhere reports whether what is sent is sent to a place, or ends with a way to reach somebody that is no chat: "send @bob to the customer",
+// "hello via email".
+func SentElsewhere(toks, text []Token) bool {
+	n := len(text)
+	if n > 1 && text[0].Low == "to" {
+		return toks[0].Is("send", "sends") && !Verbs[text[1].Low]
+	}
+	for i := max(1, n-3); i < n && !Has(toks, "that", ":"); i++ { // what is told may end so
+		if _, ok := Whole(medium, text[i:]); ok && text[i].Is("via", "per", "by") {
+			return true
+		}
+	}
+	return false
+}
+
 // SignsUp reports whether somebody signs in or up, which is no approval.
 func SignsUp(toks []Token) bool {
 	at := slices.IndexFunc(toks, func(t Token) bool { return t.Is("sign", "signs", "signed") })
@@ -192,7 +207,7 @@ func TextEnd(text []Token, that bool) int {
 		rest := text[i+1:]
 		switch text[i].Low {
 		case ",", "and":
-			if len(rest) > 2 && person(rest[:1]) && (rest[1].Is("that", ":") || !that && (pronouns[rest[1].Low] || Determiners[rest[1].Low])) { // somebody else is told something else
+			if len(rest) > 2 && person(rest[:1]) && (rest[1].Is("that", ":") || !that && (rest[1].Is("to", "about", "of") || pronouns[rest[1].Low] || Determiners[rest[1].Low])) { // somebody else is told something else
 				return i
 			}
 			if a := ActorOf(rest); text[i].Low == "," && a.N > 0 && a.Person && !pronouns[rest[0].Low] && (person(rest[:1]) || !that) {

@@ -208,8 +208,8 @@ func plainWord(s []phrase.Token, i int) bool {
 		return !joiners[t.Low]
 	case t.Low == "i": // "and I get told"
 		return false
-	case t.Kind == phrase.Name: // "@ana packs the parcel and @bob the box"
-		return t.Low[0] != '@' || s[0].Kind != phrase.Name || !before.Is("and", ",")
+	case t.Kind == phrase.Name: // "@ana packs the parcel and @bob the box", "tell #sales the deal, @cfo the money"
+		return t.Low[0] != '@' || !before.Is("and", ",") || s[0].Kind != phrase.Name && (i < 2 || s[i-2].Kind == phrase.Name)
 	case t.Kind != phrase.Word, t.Low == "me", t.Text == strings.ToUpper(t.Text): // "ask IT"
 		return true
 	case t.Low == "that": // "tell #team nxt wensday that we are closed"
@@ -305,5 +305,5 @@ var telling = phrase.Set(`if unless otherwise don't doesn't didn't isn't hasn't 
 	any either neither both each every anyone anything anybody everyone everybody everything all who which whose whom or not no
 	never nobody none noone nothing without rather also too other another others rest remaining late later earlier by within max maximum most least than he she
 	they it him her me us them his their this that's those these per between parallel together separately respectively regardless anyway vote votes poll
-	daily weekly monthly hourly nightly today tomorrow tonight soon during so because since as
+	daily weekly monthly hourly nightly yearly annually biweekly fortnightly quarterly excluding minus barring bar today tomorrow tonight soon during so because since as
 	minute minutes min mins hour hours day days week weeks month months morning noon evening weekdays weekends half enough`)
