@@ -64,6 +64,15 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 			p.decideBy(s, c, agent, tree.Cond{Op: tree.OpTrue, Left: tree.Value{Ref: tree.Ref{Field: "holds"}}})
 		})
 	}
+	otherMeanings(p, q, s, c, k, restricts)
+	q.typed = inWords(p, q, c, k, q.typed)
+	p.add(q)
+}
+
+// otherMeanings offers what a condition may say that nobody decides: for which entries of a list it holds, what starts the flow, and nothing. restricts says that
+// one step is done only then.
+func otherMeanings(p *planning, q *asking, s *tree.Step, c *tree.Cond, k match.Scope, restricts bool) {
+	words := lower.CondWords(c)
 	if lists := k.All(isList); s.Kind == tree.Decide && p.inside == 0 && len(lists) > 0 && ofAll.MatchString(words) {
 		q.button("each", "It is asked for each of "+lists[0].Label(), func(s *tree.Step) {
 			within := []tree.Branch{{Steps: []tree.Step{*s}}}
@@ -82,13 +91,11 @@ func (p *planning) askCond(s *tree.Step, c *tree.Cond, where string, k match.Sco
 	if s.Kind == tree.Decide {
 		leaveChoices(&p.inquiry, q, s, c)
 	}
-	q.typed = inWords(p, q, c, k, q.typed)
-	p.add(q)
 }
 
 // opensFlow reports whether a condition may say what starts the flow: it stands first, compares nothing, and nothing is done otherwise.
 func opensFlow(t *tree.Tree, s *tree.Step, c *tree.Cond) bool {
-	return s.Kind == tree.Decide && t.Steps[0].ID == s.ID && len(t.Triggers) == 0 && c.Op == "" && len(s.Branches) == 1 && s.Branches[0].When == c && len(s.Branches[0].Steps) > 0
+	return s.Kind == tree.Decide && len(t.Steps) > 0 && t.Steps[0].ID == s.ID && len(t.Triggers) == 0 && c.Op == "" && len(s.Branches) == 1 && s.Branches[0].When == c && len(s.Branches[0].Steps) > 0
 }
 
 // ofAll finds words about all that a step before found: “they are not assigned”.

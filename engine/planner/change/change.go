@@ -180,8 +180,10 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return nil, nil, ErrNone
 	}
 	next, said, err := one(t, text, author, people)
-	if rest := withoutReason(text); errors.Is(err, ErrNone) && rest != "" {
-		next, said, err = one(t, rest, author, people)
+	if errors.Is(err, ErrNone) {
+		if rest := withoutReason(newDraft(t, text, author, people), text); rest != "" {
+			next, said, err = one(t, rest, author, people)
+		}
 	}
 	if err != nil {
 		var why *Error
@@ -314,7 +316,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if err := c.addLast(strings.TrimSpace(text)); err != nil {
 		return nil, nil, ErrNone
 	}
-	c.object("end", "the new steps stand at the end")
+	atEnd(c)
 	c.cover()
 	c.twice(t)
 	return c.t, c.said, nil

@@ -15,33 +15,33 @@ const reason = `(?:(?:because|since|as) )?(\S[^,;]*?)(?: is| are|'s|’s| will b
 
 // A reason stands in front of a change, or behind it.
 var (
-	reasonFirst = Pattern(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)
-	reasonLast  = Pattern(`(.+?)\s*[,;.–-]+\s*` + reason)
+	reasonFirst = words(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)
+	reasonLast  = words(`(.+?)\s*[,;.–-]+\s*` + reason)
 	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
-		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
-	better = Pattern(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
-	enough = Pattern(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
+		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|(approves?)|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
+	better = words(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
+	enough = words(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )
 
 // withoutReason gives a change without the clause that says why, as a form says it; "" = it has none. Who is away, or what is too long, is
-// what the change takes the place of.
-func withoutReason(text string) string {
+// what the change takes the place of; but who approves takes no task over.
+func withoutReason(d draft, text string) string {
 	of, away, rest := "", "", ""
-	if m := reasonFirst.FindStringSubmatch(text); m != nil {
+	if m := reasonFirst().FindStringSubmatch(text); m != nil {
 		of, away, rest = m[1], m[2], m[3]
-	} else if m := reasonLast.FindStringSubmatch(text); m != nil {
+	} else if m := reasonLast().FindStringSubmatch(text); m != nil {
 		rest, of, away = m[1], m[2], m[3]
 	}
-	if m := enough.FindStringSubmatch(text); m != nil && rest == "" {
+	if m := enough().FindStringSubmatch(text); m != nil && rest == "" {
 		return "make it " + m[1]
 	}
-	if m := better.FindStringSubmatch(text); m != nil && m[2] != "" {
+	if m := better().FindStringSubmatch(text); m != nil && m[2] != "" {
 		return m[1] + " instead of " + m[2]
 	} else if m != nil {
 		return m[1] + m[3] + " instead"
 	}
 	now := used.FindStringSubmatch(strings.TrimRight(rest, ".! "))
-	if now == nil {
+	if now == nil || now[2] != "" && !d.approvedBy(of) {
 		return rest
 	}
 	was, counted := quantityOf(of)
@@ -50,6 +50,13 @@ func withoutReason(text string) string {
 		return now[1] + " instead of " + of
 	}
 	return rest
+}
+
+// approvedBy reports whether somebody is asked to approve, and does nothing else.
+func (d *draft) approvedBy(who string) bool {
+	name := d.present(who)
+	of := d.all(func(s *tree.Step) bool { return isName(s.Who, name) })
+	return len(of) > 0 && !slices.ContainsFunc(of, func(s *tree.Step) bool { return !s.Approves() })
 }
 
 // onlyOne sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
