@@ -13,7 +13,7 @@ import (
 var common = func() map[byte][]string {
 	out := map[byte][]string{}
 	for w := range strings.FieldsSeq(`every monday tuesday wednesday thursday friday saturday sunday otherwise approve approval weekly monthly parallel instead remind within
-		tomorrow message notify requester reminder escalate everybody everyone nobody somebody someone reject rejected approved unless minutes hours
+		tomorrow message notify requester reminder escalate everybody everyone nobody somebody someone reject rejected approved approves rejects unless minutes hours
 		afterwards finally customer summarize channel`) {
 		out[w[0]] = append(out[w[0]], w)
 	}
@@ -21,12 +21,12 @@ var common = func() map[byte][]string {
 }()
 
 // correct are words that are near one of common and are no misspelling of it.
-var correct = Set(`ever evert rewind remand approver approves approvals weakly meekly withing wherein withal massage notified notifies reminders escalates
-	rejects minute customers customize chancel requestor minus`)
+var correct = Set(`ever evert rewind remand approver approvals weakly meekly withing wherein withal massage notified notifies reminders escalates
+	minute customers customize chancel requestor minus`)
 
 // written are short forms and misspellings that mean one word only.
 var written = map[string]string{
-	"msg": "message", "mesage": "message", "tmrw": "tomorrow", "wich": "which", "recieve": "receive", "teh": "the", "adn": "and", "untill": "until", "thn": "then", "befor": "before",
+	"msg": "message", "mesage": "message", "tmrw": "tomorrow", "wich": "which", "recieve": "receive", "teh": "the", "adn": "and", "untill": "until", "thn": "then", "befor": "before", "b4": "before",
 	"doesnt": "doesn't", "dont": "don't", "didnt": "didn't", "hasnt": "hasn't", "havent": "haven't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "wont": "won't",
 	"pls": "please", "plz": "please", "thats": "that's", "noone": "nobody", "im": "i'm", "a.m": "am", "p.m": "pm",
 }

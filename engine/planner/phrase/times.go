@@ -57,7 +57,7 @@ var recurring = Set(`yearly annually nightly biweekly fortnightly quarterly ever
 // Narrowed is how many tokens say a time that comes again and again, and more of it, in front of a step: "every Friday before I leave remind me".
 func Narrowed(toks []Token) int {
 	n := TimeAt(toks)
-	if n == 0 || n == len(toks) || !toks[n].Is("before", "b4", "after", "while") || !Recurs(toks) {
+	if n == 0 || n == len(toks) || !toks[n].Is("before", "after", "while") || !Recurs(toks) {
 		return 0
 	}
 	for i := n + 1; i < min(len(toks), n+mostOfNarrowing); i++ {
@@ -71,7 +71,7 @@ func Narrowed(toks []Token) int {
 // mostOfNarrowing is how many words say more of a time, and narrowing are words that begin them.
 const mostOfNarrowing = 10
 
-var narrowing = Set(`before b4 after when while until till unless except but not ( as once if`)
+var narrowing = Set(`before after when while until till unless except but not ( as once if`)
 
 // Dated reports whether a day of a month begins with toks: "1st of March", "March 1st", "Dec 3".
 func Dated(toks []Token) bool {
