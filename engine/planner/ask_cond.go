@@ -82,7 +82,7 @@ func otherMeanings(p *planning, q *asking, s *tree.Step, c *tree.Cond, k match.S
 	if restricts {
 		q.button(optEitherWay, "It is always done", func(s *tree.Step) { p.t.Exchange(s, s.Branches[0].Steps...) })
 	}
-	if opensFlow(p.t, s, c) {
+	if mayStartFlow(p.t, s, c) {
 		q.button("starts", "Somebody starts it when that is so", func(s *tree.Step) {
 			p.t.Triggers = []tree.Trigger{{By: true, Words: words, At: slices.Concat(s.At, s.Branches[0].At, c.At)}}
 			p.t.Exchange(s, s.Branches[0].Steps...)
@@ -93,8 +93,8 @@ func otherMeanings(p *planning, q *asking, s *tree.Step, c *tree.Cond, k match.S
 	}
 }
 
-// opensFlow reports whether a condition may say what starts the flow: it stands first, compares nothing, and nothing is done otherwise.
-func opensFlow(t *tree.Tree, s *tree.Step, c *tree.Cond) bool {
+// mayStartFlow reports whether a condition may say what starts the flow: it stands first, compares nothing, and nothing is done otherwise.
+func mayStartFlow(t *tree.Tree, s *tree.Step, c *tree.Cond) bool {
 	return s.Kind == tree.Decide && len(t.Steps) > 0 && t.Steps[0].ID == s.ID && len(t.Triggers) == 0 && c.Op == "" && len(s.Branches) == 1 && s.Branches[0].When == c && len(s.Branches[0].Steps) > 0
 }
 

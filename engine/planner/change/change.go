@@ -44,7 +44,7 @@ var changeForms = []changeForm{
 	{words(`REMOVE (?:steps? )?(NUMBERS)`), with1((*changing).remove), "remove 3\ndrop the last step"},
 	{words(`(?:steps? )?(NUMBERS) (?:is|are) (?:not|no longer) (?:needed|necessary|required)(?: any ?more)?`), with1((*changing).remove), ""},
 	{words(`we (?:DONT|no longer) need (?:steps? )?(NUMBERS)(?: any ?more)?`), with1((*changing).remove), ""},
-	{words(`(?:make|change|set) (?:it |that |this )?(?:to )?(DUR|AMOUNT)`), with1(onlyOne), ""},
+	{words(`(?:make|change|set) (?:it |that |this )?(?:to )?(DUR|AMOUNT)`), with1(setOnlyQuantity), ""},
 	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
 	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
@@ -316,7 +316,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if err := c.addLast(strings.TrimSpace(text)); err != nil {
 		return nil, nil, ErrNone
 	}
-	atEnd(c)
+	confirmEnd(c)
 	c.cover()
 	c.twice(t)
 	return c.t, c.said, nil

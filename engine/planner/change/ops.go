@@ -293,13 +293,13 @@ func addBehind(c *changing, words string) error {
 	steps := len(c.t.Steps)
 	err := c.addLast(words)
 	if err == nil && slices.ContainsFunc(c.t.Steps[min(steps, len(c.t.Steps)):], func(s tree.Step) bool { return s.Approves() }) {
-		atEnd(c) // an approval is meant for what comes before it
+		confirmEnd(c) // an approval is meant for what comes before it
 	}
 	return err
 }
 
-// atEnd asks a person whether new steps stand where they should.
-func atEnd(c *changing) { c.object("end", "the new steps stand at the end") }
+// confirmEnd asks a person whether new steps stand where they should.
+func confirmEnd(c *changing) { c.object("end", "the new steps stand at the end") }
 
 func (c *changing) onError(step, then string) error {
 	p, steps, err := c.at(step, then)

@@ -13,15 +13,17 @@ const reason = `(?:(?:because|since|as) )?(\S[^,;]*?)(?: is| are|'s|’s| will b
 	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
 	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till) [^,;]+?)*`
 
-// A reason stands in front of a change, or behind it.
+// A reason stands in front of a change, or behind it; or a change says only that something else is better, or enough.
 var (
 	reasonFirst = words(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)
 	reasonLast  = words(`(.+?)\s*[,;.–-]+\s*` + reason)
-	used        = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
-		`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|(approves?)|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
-	better = words(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
-	enough = words(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
+	better      = words(`(?:(\d\S*(?: \pL+)?) (?:is|would be) better(?: than (\d\S*(?: \pL+)?))?|better (?:at |on )?(.+))`)
+	enough      = words(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )
+
+// replacement finds who or what comes in place of what the reason is about, and whether that person approves.
+var replacement = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
+	`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|(approves?)|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
 
 // withoutReason gives a change without the clause that says why, as a form says it; "" = it has none. Who is away, or what is too long, is
 // what the change takes the place of; but who approves takes no task over.
@@ -40,8 +42,8 @@ func withoutReason(d draft, text string) string {
 	} else if m != nil {
 		return m[1] + m[3] + " instead"
 	}
-	now := used.FindStringSubmatch(strings.TrimRight(rest, ".! "))
-	if now == nil || now[2] != "" && !d.approvedBy(of) {
+	now := replacement.FindStringSubmatch(strings.TrimRight(rest, ".! "))
+	if now == nil || now[2] != "" && !approvedBy(&d, of) {
 		return rest
 	}
 	was, counted := quantityOf(of)
@@ -53,14 +55,14 @@ func withoutReason(d draft, text string) string {
 }
 
 // approvedBy reports whether somebody is asked to approve, and does nothing else.
-func (d *draft) approvedBy(who string) bool {
+func approvedBy(d *draft, who string) bool {
 	name := d.present(who)
 	of := d.all(func(s *tree.Step) bool { return isName(s.Who, name) })
 	return len(of) > 0 && !slices.ContainsFunc(of, func(s *tree.Step) bool { return !s.Approves() })
 }
 
-// onlyOne sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
-func onlyOne(c *changing, now string) error {
+// setOnlyQuantity sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
+func setOnlyQuantity(c *changing, now string) error {
 	next, ok := quantityOf(now)
 	if !ok || next.dated() {
 		return ErrNone

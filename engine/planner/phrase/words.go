@@ -171,7 +171,7 @@ func CondEnd(toks []Token) int {
 		case i < subject:
 		case t.Low == "then" && (i == 0 || !toks[i-1].Is("by", "until")), t.Low == ":", t.Low == "->", t.Low == ";", t.Low == "." && !t.Glued:
 			return i
-		case t.Low == "," && endsCond(toks[i+1:]), i > 0 && Pleas[t.Low]:
+		case t.Low == "," && endsCond(toks[i+1:]), i > 0 && PleaseWords[t.Low]:
 			return i
 		case i > 0 && elseHere(toks, i) && t.Low != "if", actsHere(toks, i):
 			return i
@@ -189,8 +189,8 @@ func CondEnd(toks []Token) int {
 	return len(toks)
 }
 
-// Pleas begin what is asked for.
-var Pleas = Set(`please pls plz`)
+// PleaseWords begin what is asked for.
+var PleaseWords = Set(`please pls plz`)
 
 // subjectOf reports whether words without a verb end with people, so that the next verb says what they do: "the interviewers say yes", "the
 // candidate accept it".
