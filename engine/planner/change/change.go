@@ -180,7 +180,7 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return nil, nil, ErrNone
 	}
 	next, said, err := one(t, text, author, people)
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, ErrNone) && len(text) <= longestReason {
 		if rest := withoutReason(newDraft(t, text, author, people), text); rest != "" {
 			next, said, err = one(t, rest, author, people)
 		}

@@ -8,6 +8,9 @@ import (
 	"sluice/engine/planner/tree"
 )
 
+// longestReason is how many bytes a reply has at most that says why: a longer one is no wish in a sentence.
+const longestReason = 400
+
 // reason is the pattern of a clause that only says why something is changed: "mia is on leave", "10 minutes is too long".
 const reason = `(?:(?:because|since|as) )?(\S[^,;]*?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
 	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
