@@ -23,6 +23,9 @@ func (w *world) post(path string, body fields) answer {
 	return a
 }
 
+// slow is the answer to somebody whose action the app has not acknowledged within Slack's three seconds.
+const slow = "operation_timeout"
+
 // sends makes a control call, and gives what it was answered, refusals as well. On a busy machine the app may take longer than Slack waits;
 // what comes of the call is then still to be waited for.
 func (w *world) sends(path string, body fields) answer {
@@ -35,9 +38,9 @@ func (w *world) sends(path string, body fields) answer {
 		case w.plan != "" && a.Error == "dispatch_failed":
 			w.get(fmt.Sprintf("events?after=%d&wait=500ms", w.get("clock").Seq))
 			continue
-		case a.Error == "operation_timeout" && path == "submit": // the form is still open: they send it again
+		case a.Error == slow && path == "submit": // the form is still open: they send it again
 			continue
-		case a.Error == "operation_timeout": // the app is slow, or did not hear it
+		case a.Error == slow: // the app is slow, or did not hear it
 			if w.plan != "" {
 				w.unheard = func() { w.sends(path, body) }
 			}
