@@ -337,16 +337,25 @@ func (p *inquiry) askTrigger(i int) {
 			q.button(optChannel+"."+w.Low, what+" in "+w.Text, func(s *tree.Step) { messages(s, w.Text) })
 		}
 	}
+	webhook := func() {
+		q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
+			p.t.Replaced = append(p.t.Replaced, g.At...)
+			g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
+		})
+	}
+	programs := strings.Contains(strings.ToLower(g.Words), "webhook")
+	if programs {
+		webhook()
+	}
 	q.button("start", "Somebody starts it", func(*tree.Step) {
 		p.t.Replaced = append(p.t.Replaced, g.At...)
 		g.By = true
 	})
 	askFirst(p, q, i)
 	q.option(Option{ID: optChannel, Label: what + " in a channel...", Needs: "name", Values: p.near("#", func(name string) bool { return isChannel(p, name) })}, messages)
-	q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
-		p.t.Replaced = append(p.t.Replaced, g.At...)
-		g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
-	})
+	if !programs {
+		webhook()
+	}
 	q.button(optLeave, leaveOut, func(*tree.Step) {
 		p.leave(g.At...)
 		p.t.Triggers = slices.Delete(p.t.Triggers, i, i+1)

@@ -182,7 +182,7 @@ func (e *Entry) match(step []string, object bool) match {
 	}
 	used, verb := e.phrase(step)
 	m.Verb = verb
-	m.Likely = verb && !slices.ContainsFunc(step, func(w string) bool { return !e.knows(w) })
+	m.Likely = verb && (meaning(step[0]) == "email" || !slices.ContainsFunc(step, func(w string) bool { return !e.knows(w) })) // behind "email" stands who gets it
 	if used != nil {
 		m.score = scorePhrase + scoreWord*len(used.stems)
 		if used.own {

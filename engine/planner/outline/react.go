@@ -135,18 +135,24 @@ func sameDeed(r *reader, steps []tree.Step, of *tree.Step) bool {
 // reviewed makes an approval of a review, or of what somebody decides about, when the words behind it say what follows a yes or a no: "ask @ana to
 // review it. If she rejects it ...".
 func reviewed(s *tree.Step, toks []phrase.Token) {
-	if asked, ok := asApproval(s); ok {
-		if choice, _ := reply.Of(&asked, toks); choice != "" {
-			*s = asked
-		}
+	asked, ok := asApproval(s, reviewing)
+	choice, n := reply.Of(&asked, toks)
+	_, size := reply.Verdict(&asked, toks)
+	person := phrase.Has(toks[:n], "he", "she", "they", "he's", "she's", "they're") || len(reply.Answerer(toks)) > 0
+	if !ok && person && (size > 0 || slices.ContainsFunc(toks[:n], phrase.Judges)) {
+		asked, ok = asApproval(s, looking)
+	}
+	if ok && choice != "" {
+		*s = asked
 	}
 }
 
-// asApproval gives the review that somebody does as an approval; false = it is none.
-func asApproval(s *tree.Step) (asked tree.Step, ok bool) {
-	verb := reviewing.FindString(s.Text)
+// asApproval gives what somebody does as an approval of what stands behind its verbs; false = it is something else.
+func asApproval(s *tree.Step, verbs *regexp.Regexp) (asked tree.Step, ok bool) {
+	verb := verbs.FindString(s.Text)
 	asked = tree.Step{Kind: tree.Ask, Who: s.Who, Text: s.Text[len(verb):], Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
 	asked.Said.From += len(verb)
+	asked.Text = lookingWell.ReplaceAllString(asked.Text, "")
 	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
 	return asked, s.Doer == tree.DoerPerson && len(s.Branches) == 0 && verb != ""
 }
@@ -163,7 +169,7 @@ func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
 			if len(b.Steps) != 1 {
 				continue
 			}
-			if asked, ok := asApproval(&b.Steps[0]); ok {
+			if asked, ok := asApproval(&b.Steps[0], reviewing); ok {
 				b.Steps[0] = asked
 			}
 		}
@@ -172,7 +178,7 @@ func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
 	for at > 0 && (*list)[at-1].Said == (*list)[at].Said && (*list)[at-1].Doer == tree.DoerPerson {
 		at--
 	}
-	asked, ok := asApproval(&(*list)[at])
+	asked, ok := asApproval(&(*list)[at], reviewing)
 	for _, s := range (*list)[at+1:] {
 		asked.Who, asked.At = append(asked.Who, s.Who...), append(asked.At, s.At...)
 	}
@@ -180,6 +186,12 @@ func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
 		*list = append((*list)[:at], asked)
 	}
 }
+
+// looking finds the verbs of what people do to say what they think of something.
+var looking = regexp.MustCompile(`(?i)^(?:checks?|(?:looks?|goes|go) (?:at|over|through|into)|takes? a (?:close |closer |quick )?look at|reads?|tests?|inspects?|examines?|evaluates?|assess(?:es)?|proofreads?|tastes?|tries|try|audits?) `)
+
+// lookingWell are words behind what is looked at that say how: "reads it through".
+var lookingWell = regexp.MustCompile(`(?i) (?:through|over|again|carefully|first|closely)$`)
 
 var reviewing = regexp.MustCompile(`(?i)^(?:reviews?|(?:decides?|makes? (?:a|the) decision) (?:about|on|upon|over)) `)
 

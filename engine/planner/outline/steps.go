@@ -115,10 +115,15 @@ func seeks(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
 // handedOver drops a step that only delivers what the question behind it is about: "it is sent to the manager, who receives two buttons".
 func handedOver(list *[]tree.Step, at int) {
 	all := *list
-	if at < 1 || at >= len(all) || all[at].Kind != tree.Ask || all[at-1].Kind != tree.Do || !handing.MatchString(all[at-1].Text) {
+	if at < 1 || at >= len(all) || all[at].Kind != tree.Ask {
 		return
 	}
-	all[at].At = slices.Concat(all[at-1].At, []tree.Quote{all[at-1].Said}, all[at].At)
+	before := &all[at-1]
+	same := unanswered(before) && before.Text == "" && len(before.Who) == 1 && len(all[at].Who) == 1 && before.Who[0].Words == all[at].Who[0].Words // "run it by @ana, who decides ..."
+	if !same && (before.Kind != tree.Do || !handing.MatchString(before.Text)) {
+		return
+	}
+	all[at].At = slices.DeleteFunc(slices.Concat(before.At, []tree.Quote{before.Said}, all[at].At), tree.Quote.Empty)
 	*list = slices.Delete(all, at-1, at)
 }
 

@@ -83,6 +83,9 @@ func MayBeChannel(words string) bool {
 	return Departments[last.Low] || Together[last.Low] || !Roles[last.Low] && !Determiners[toks[0].Low]
 }
 
+// Judges reports whether a word is said of a decision, and is more than a yes or a no.
+func Judges(t Token) bool { return Answers[t.Low] != "" && len(t.Low) > len("okay") }
+
 // Decides finds words that speak of a decision, and what it is about: "provides verbal approval of the budget", "acknowledges it".
 func Decides(words string) (matter string, ok bool) {
 	toks := Scan(words, 0, len(words))

@@ -29,7 +29,11 @@ var written = map[string]string{
 	"msg": "message", "mesage": "message", "tmrw": "tomorrow", "wich": "which", "recieve": "receive", "teh": "the", "adn": "and", "untill": "until", "thn": "then", "befor": "before", "b4": "before",
 	"doesnt": "doesn't", "dont": "don't", "didnt": "didn't", "hasnt": "hasn't", "havent": "haven't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "wont": "won't",
 	"pls": "please", "plz": "please", "thats": "that's", "noone": "nobody", "im": "i'm", "a.m": "am", "p.m": "pm",
+	"thru": "through", "smth": "something", "some1": "someone", "ppl": "people", "theres": "there's", "theyre": "they're",
 }
+
+// described are words behind "it's", which many write as "its".
+var described = Set(`not a an ok okay fine good done ready over too`)
 
 // withStops puts full stops and commas where they belong: those of abbreviations into the word, unless a sentence begins behind it, and the last
 // one within quotation marks behind them: move it to "done," then tell @ana.
@@ -83,8 +87,10 @@ func mend(toks []Token) {
 		}
 		if w, ok := written[t.Low]; ok {
 			t.Low = w
-		} else if t.Low == "its" && (Comparatives[next.Low] || next.Low == "not" || Answers[next.Low] != "" && PassiveWord(next)) {
+		} else if t.Low == "its" && (Comparatives[next.Low] || described[next.Low] || Answers[next.Low] != "" && PassiveWord(next)) {
 			t.Low = "it's"
+		} else if t.Low == "n" && i > 0 && !t.First && next.Kind == Word {
+			t.Low = "and"
 		} else if t.Low == "then" && i > 0 && Comparatives[toks[i-1].Low] && next.Kind == Number {
 			t.Low = "than"
 		} else {

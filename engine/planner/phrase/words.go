@@ -103,7 +103,7 @@ func StartsStep(toks []Token) bool {
 	if Starting(toks, [][]string{{"do", "not"}, {"don't"}, {"never"}}) > 0 {
 		return true
 	}
-	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && Auxiliaries[toks[1].Low] && !toks[1].Is("get", "gets") { // "a new contact is created"
+	if t.Kind != Word || !Verbs[t.Low] || len(toks) > 1 && (Auxiliaries[toks[1].Low] && !toks[1].Is("get", "gets") || does[toks[1].Low]) { // "a new contact is created"
 		return false
 	}
 	if len(toks) > 3 && toks[1].Kind == Word && !objects[toks[1].Low] && Auxiliaries[toks[2].Low] && PassiveWord(toks[3]) { // "a pull request is opened"
@@ -182,7 +182,7 @@ func CondEnd(toks []Token) int {
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
 		case i > 0 && subjectOf(toks[:i]):
-		case i > 0 && !guarding(toks[:i]) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && !ends(toks, i) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -220,6 +220,19 @@ func guarding(toks []Token) bool {
 		return true
 	}
 	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
+}
+
+// ends reports whether a word that may be a verb ends the name of a thing: "request" in "somebody posts a purchase request in #buying".
+func ends(toks []Token, i int) bool {
+	if i+1 == len(toks) || !NounVerbs[toks[i].Low] || !Prepositions[toks[i+1].Low] {
+		return false
+	}
+	for at := i - 1; at > 0 && at > i-MostRole && toks[at].Kind == Word && !Auxiliaries[toks[at].Low] && !Third(toks[at].Low); at-- {
+		if Determiners[toks[at-1].Low] {
+			return true
+		}
+	}
+	return false
 }
 
 var enters = Set(`come comes came coming log logs logged check checks checked sign signs signed move moves moved`)
@@ -396,7 +409,7 @@ func DayOf(low string) int {
 }
 
 // does are verbs in the third person that are written in their own way.
-var does = Set(`does goes has`)
+var does = Set(`does goes has fails crashes breaks`)
 
 var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "tenth": 10, "fifteenth": 15, "twentieth": 20}
 

@@ -68,6 +68,12 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	if n < len(toks) && partly[toks[n].Low] { // how many of them?
 		return "", 0
 	}
+	if choice, size := Verdict(ask, toks); choice != "" {
+		return choice, size
+	}
+	if choice, size := said(ask, toks, elided); choice != "" && ask.ID != "" && ask.Approves() && ask.Deadline == nil { // with one "if she doesn't" may be about that
+		return choice, size
+	}
 	n += phrase.AnswererEnd(toks[n:])
 	n += phrase.Starting(toks[n:], answering)
 	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {

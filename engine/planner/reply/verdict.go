@@ -1,0 +1,51 @@
+package reply
+
+import (
+	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/tree"
+)
+
+// saysOf is what people say of what they were shown, and the word for that answer.
+type saysOf struct{ pattern, answer string }
+
+const (
+	shown   = " [with|about|of|to|for] [it|this|that|them|everything]"
+	content = "ok|okay|fine|happy|cool|good|satisfied|pleased"
+)
+
+// verdicts are a yes and a no in other words, and left those that leave out the verb of the question.
+var (
+	verdicts = []saysOf{
+		{"[is|are] [all] " + content + shown, "approved"},
+		{"likes|like|liked it|this|that|them", "approved"},
+		{"gives|give|gave [it|us|me|you] [a|the|their|his|her|an] go-ahead|go_ahead|green_light|ok|okay|thumbs_up|blessing|nod" + shown, "approved"},
+		{"has|have no objections|objection|concerns|complaints" + shown, "approved"},
+		{"[is|are] not|isn't|aren't " + content + shown, "rejected"},
+		{"does_not|doesn't|do_not|don't|didn't like it|this|that|them", "rejected"},
+		{"has|have [any|some] objections|concerns|complaints" + shown, "rejected"},
+		{"turns|turn|turned|sends|send|sent it|this|that|them down|back", "rejected"},
+	}
+	elided = []saysOf{{"do|does|did", "approved"}, {"doesn't|don't|didn't|does_not|do_not|did_not", "rejected"}}
+)
+
+// Verdict reads what those who are asked say of what they were shown: "if they are ok with it", "if she sends it back". n 0 = it says something else.
+func Verdict(ask *tree.Step, toks []phrase.Token) (choice string, n int) { return said(ask, toks, verdicts) }
+
+// said reads an answer of people in one of several wordings.
+func said(ask *tree.Step, toks []phrase.Token, all []saysOf) (choice string, n int) {
+	lead := phrase.Starting(toks, phrase.Phrases("if when once as_soon_as"))
+	size := phrase.Starting(toks[lead:], phrase.Phrases("he she they it he's she's they're it's everything"))
+	if who, named := phrase.ReadWho(toks[lead:]); size == 0 && len(who) == 1 && (who[0].Certain || phrase.RoleOf(who[0].Toks)) && IsAsked(ask, who) {
+		size = named
+	}
+	if lead == 0 || size == 0 {
+		return "", 0
+	}
+	for _, v := range all {
+		m, ok := phrase.Fit(v.pattern, toks[lead+size:])
+		if n := lead + size; ok && phrase.CondEndsAt(toks, n+m.End) && (n+m.End == len(toks) || phrase.Answers[toks[n+m.End].Low] == "") { // "if he did not approve"
+			return For(ask, v.answer), n + m.End
+		}
+	}
+	return "", 0
+}
