@@ -57,6 +57,12 @@ var endings = []struct {
 	{"s", "", 3},
 }
 
+// Irregular are participles that no ending makes of their verbs.
+var Irregular = map[string]string{
+	"paid": "pay", "sent": "send", "made": "make", "told": "tell", "built": "build", "sold": "sell", "bought": "buy", "written": "write", "given": "give",
+	"taken": "take", "chosen": "choose", "held": "hold", "brought": "bring", "drawn": "draw", "begun": "begin",
+}
+
 // Stem takes the endings off that English words change by, so that "creates", "created" and "creating" meet "create".
 func Stem(low string) string {
 	low = strings.TrimSuffix(low, "'s")

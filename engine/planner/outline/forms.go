@@ -165,7 +165,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[need|needs|require|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|be_asked|sign|agree [it|this|that]"}, effect: goesOn},
-	{Form: Form{Pattern: "[the_process|the_workflow|the_flow] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|go_ahead|move_on|do_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]"}, effect: goesOn},
+	{Form: Form{Pattern: "[the_process|the_workflow|the_flow] go_on|goes_on|continue|continues|carry_on|proceed|proceeds|go_ahead|move_on|do_nothing|send_nothing|publish_nothing|post_nothing|change_nothing|nothing_to_do|nothing_happens|nothing|skip_it [normally|as_usual|with_the_next_step|with_the_rest]"}, effect: goesOn},
 
 	{Form: Form{"Again", goBack + " [step] {n}", "1. get the order 2. ask @ops to approve 3. if the amount is over 5 go back to 1", "goes back to a step, or on to a later one"}, effect: jumpsTo},
 	{Form: Form{Pattern: goBack + " [step] {n} [again] [,] [but] at_most|up_to|max|maximum|no_more_than {last} times|time"}, effect: jumpsTo},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	no "sluice/engine/flow/refusal"
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -30,6 +31,12 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 		}
 	}
 	r.before = toks
+	if said := phrase.HaveDone(toks); said != nil {
+		r.lead, toks = append(r.lead, r.Quotes(toks[:1])...), said
+	}
+	if approvedFirst(r, list, start, toks) {
+		return true
+	}
 	if a := phrase.ActorOf(toks); a.N > 0 && (a.System || toks[0].Low == "we") { // the flow itself does it
 		r.lead, r.itself = append(r.lead, r.Quotes(toks[:a.Verb])...), true
 		toks = slices.Clone(toks[a.Verb:])
@@ -67,6 +74,34 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	}
 	r.people.mentioned(toks)
 	return ok
+}
+
+// approvedFirst reads an approval with what is done behind it: "@legal must sign it off before we send it".
+func approvedFirst(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool {
+	at := phrase.Find(toks, "before")
+	if at < 2 || at+2 >= len(toks) {
+		return false
+	}
+	said := slices.Clone(toks[at+1:])
+	phrase.Commands(said[:1])
+	if !acts(said) && !phrase.Passive(said) {
+		return false
+	}
+	var asked []tree.Step
+	if probe := r.probe(); !probe.clause(&asked, 0, toks[:at]) || len(probe.lead) > 0 || len(asked) != 1 || !asked[0].Approves() || len(asked[0].Who) == 0 {
+		return false
+	}
+	r.clause(list, start, toks[:at])
+	done := said[len(said)-1]
+	passive := phrase.PassiveWord(done)
+	done.Low = cmp.Or(english.Irregular[done.Low], done.Low)
+	if passive && phrase.Mentions(r.Src[done.To:], []phrase.Token{done}) { // "before it is paid. Pay it."
+		s := &(*list)[len(*list)-1]
+		s.At = append(s.At, r.Quotes(toks[at:])...)
+		return true
+	}
+	r.lead = r.Quotes(toks[at : at+1])
+	return r.clause(list, start, said)
 }
 
 // informing takes a role off a clause that says whom it tells something, so that a message is left: "the manager informs the requester". A person
@@ -174,7 +209,7 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 		wait = r.inTime(list, m, toks)
 	}
 	bracketed(r, &s, m.Slots, toks)
-	next, cut := r.texts(&s, f, m, toks)
+	cut := r.texts(&s, f, m, toks)
 	if len(cut) == 0 {
 		cut = append(cut, wait)
 	}
@@ -206,11 +241,6 @@ func (r *reader) add(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []phr
 	r.append(list, s)
 	if each && s.Quorum == 0 { // each of them answers for themselves
 		r.split(list)
-	}
-	if len(next) > 0 {
-		d := step(r.t, tree.Do)
-		d.Text, d.Said = r.Words(next), r.Quote(next)
-		r.append(list, d)
 	}
 }
 
@@ -279,8 +309,8 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 	return out
 }
 
-// texts fills in the texts of a step. next is the action after an approval, cut are words that stay unread.
-func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (next []phrase.Token, cut []tree.Quote) {
+// texts fills in the texts of a step. cut are words that stay unread.
+func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (cut []tree.Quote) {
 	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
@@ -301,14 +331,11 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 			t = t[phrase.Starting(t, phrase.Phrases("and")):]
 		}
 		t = phrase.Trim(t[:phrase.TextEnd(t, lead)])
-		then := phrase.ApprovedFor(all, toks)
 		switch {
 		case len(t) == 0, f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t):
 		case f.kind == tree.Tell && phrase.Starting(t, courtesy) == len(t): // "remind him pls"
 		case r.noText(f, t, toks):
 			cut = append(cut, r.Quote(t))
-		case f.kind == tree.Ask && then != nil:
-			next, cut = then, append(cut, r.Quote(then))
 		case f.kind == tree.Tell && r.told != "" && phrase.Starting(t, phrase.Phrases("as_well too also")) == len(t): // the same message
 			s.Text = r.told
 		default:
@@ -324,7 +351,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 			}
 		}
 	}
-	return next, cut
+	return cut
 }
 
 var courtesy = phrase.Phrases("please pls plz")

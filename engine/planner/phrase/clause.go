@@ -273,10 +273,11 @@ func forSome(toks []Token) bool {
 	return at > 1 && !toks[at-1].Is("and", "or", ",") && ActorOf(toks[at:]).N > 0
 }
 
-// laterActs reports whether toks say what somebody who is named does at another time: "on Monday @lee ships it".
+// laterActs reports whether toks say what somebody who is named does at another time: "on Monday @lee ships it", "at 9:30 have @lee ship it".
 func laterActs(toks []Token) bool {
 	_, n := Moment(toks)
-	return n > 0 && toks[0].Is("on", "at", "tomorrow", "the") && len(Trim(toks[n:])) > 1 && Trim(toks[n:])[0].Kind == Name && ActorOf(Trim(toks[n:])).N > 0
+	rest := Trim(toks[n:])
+	return n > 0 && toks[0].Is("on", "at", "tomorrow", "the") && len(rest) > 1 && (rest[0].Kind == Name && ActorOf(rest).N > 0 || rest[0].Is("have", "ask") && StartsStep(rest))
 }
 
 // forRange reports whether toks say for which amounts something is done: "for more than 7 days their lead has to agree".

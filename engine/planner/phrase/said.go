@@ -269,18 +269,6 @@ func ToldElse(text []Token) bool {
 
 var atOnce = Phrases(`immediately right_away straight_away at_once asap directly instantly right_now`)
 
-// ApprovedFor gives the step that an approval is for, which comes next: "approval before refunding it", "must agree before we deploy".
-func ApprovedFor(t, toks []Token) []Token {
-	before := slices.IndexFunc(toks, func(o Token) bool { return o.From == t[0].From }) - 1
-	switch {
-	case Gerund(t[0]) != "" && before > 0 && toks[before].Low == "before":
-		return t
-	case len(t) > 2 && t[0].Low == "before" && t[1].Is("we", "i") && Verbs[t[2].Low]:
-		return t[2:]
-	}
-	return nil
-}
-
 // TellsAuthor reports whether somebody who has no name tells the author something, at the beginning of toks: "they tell me the date". That is no
 // message of a flow.
 func TellsAuthor(toks []Token) bool {

@@ -27,7 +27,7 @@ var notGerunds = Set(`following using starting beginning pending including meeti
 // Passive reports whether something is done to what stands first: "the order is shipped".
 func Passive(toks []Token) bool {
 	for i := 0; i+1 < len(toks) && i < MostItem; i++ {
-		if !Auxiliaries[toks[i].Low] {
+		if !Auxiliaries[toks[i].Low] && !toks[i].Is("it's", "they're") {
 			continue
 		}
 		if slices.ContainsFunc(toks[i+1:min(len(toks), i+4)], PassiveWord) {
@@ -37,9 +37,24 @@ func Passive(toks []Token) bool {
 	return false
 }
 
+// HaveDone gives what a role does behind "have", as a clause of its own: "have the finance team look at it"; nil = it says something else.
+func HaveDone(toks []Token) []Token {
+	if toks[0].Low != "have" || len(toks) < 2 || toks[1].Kind == Name {
+		return nil
+	}
+	for v := 2; v < min(len(toks), MostRole+2); v++ {
+		if Verbs[toks[v].Low] && RoleOf(toks[1:v]) {
+			said := slices.Clone(toks[1:])
+			said[v-1].Low += "s" // as somebody who does it
+			return said
+		}
+	}
+	return nil
+}
+
 // PassiveWord reports whether a word says what was done to something.
 func PassiveWord(t Token) bool {
-	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || t.Is("sent", "made", "paid", "done", "begun", "written", "given", "taken", "built", "won", "put", "told", "sold", "bought", "kept", "held", "brought", "chosen", "drawn"))
+	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || (english.Irregular[t.Low] != "" || t.Is("done", "won", "put", "kept")))
 }
 
 // UnknownVerb reports whether a word that no table has begins toks, with something behind it that can be done: "thank the team".
