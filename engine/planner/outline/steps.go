@@ -22,6 +22,9 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	if n := phrase.OnlyReminds(toks); n > 0 || phrase.Starting(toks, phrase.Denials) > 0 {
 		return r.form(list, toks, true) || n > 1 && len(*list) == 0 && r.form(list, toks[:n], false) // what of, and when, is asked
 	}
+	if assigned(r, list, start, toks) {
+		return true
+	}
 	if phrase.TellsAuthor(toks) || phrase.NeedsApproval(toks) {
 		return false
 	}

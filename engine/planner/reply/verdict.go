@@ -29,7 +29,9 @@ var (
 )
 
 // Verdict reads what those who are asked say of what they were shown: "if they are ok with it", "if she sends it back". n 0 = it says something else.
-func Verdict(ask *tree.Step, toks []phrase.Token) (choice string, n int) { return said(ask, toks, verdicts) }
+func Verdict(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
+	return said(ask, toks, verdicts)
+}
 
 // said reads an answer of people in one of several wordings.
 func said(ask *tree.Step, toks []phrase.Token, all []saysOf) (choice string, n int) {
