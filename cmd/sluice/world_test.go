@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"sync"
 	"testing"
 	"time"
@@ -244,16 +245,23 @@ func newWorld(t *testing.T, s setup) *world {
 	return w
 }
 
-// reserved finds an address that is free at this moment.
+// reserved finds an address that is free. Its port is none that the system gives to connections: one of those could have it a moment later.
 func reserved(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const lowest, ports = 20_000, 12_000
+	for range ports {
+		address := fmt.Sprintf("127.0.0.1:%d", lowest+(os.Getpid()*100+int(handedOut.Add(1)))%ports) // another program with these tests begins elsewhere
+		if ln, err := net.Listen("tcp", address); err == nil {
+			_ = ln.Close()
+			return address
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
+
+// handedOut counts the ports that were tried.
+var handedOut atomic.Int64
 
 func (w *world) switches() []string {
 	out := []string{"SLUICE_SECOND_PERSON=off", "SLUICE_LOG_LEVEL=info"}
