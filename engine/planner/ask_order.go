@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -79,6 +80,9 @@ func (p *inquiry) askNo(s *tree.Step) {
 // doesOnNo reports whether something is done behind the no to a question that is no approval, besides telling people where a yes has no steps and
 // the next step does something else, and it is not said that the run ends.
 func doesOnNo(s, next *tree.Step) bool {
+	if s.Approves() && len(s.Branches) == 1 && s.Branches[0].Choice == flow.DefaultChoices()[1] { // "if she sends it back, @bob corrects it"
+		return slices.ContainsFunc(s.Branches[0].Steps, func(s tree.Step) bool { return s.Kind == tree.Do && corrects.MatchString(s.Text) })
+	}
 	if !slices.Equal(s.Choices, []string{"yes", "no"}) {
 		return false
 	}
@@ -86,6 +90,9 @@ func doesOnNo(s, next *tree.Step) bool {
 	return at >= 0 && s.Branches[at].Steps[len(s.Branches[at].Steps)-1].Kind != tree.Stop &&
 		(len(s.Branches) > 1 || next.Kind == tree.Tell || slices.ContainsFunc(s.Branches[at].Steps, func(s tree.Step) bool { return s.Kind != tree.Tell }))
 }
+
+// corrects finds a step that makes better what was not accepted.
+var corrects = regexp.MustCompile(`(?i)^(?:fix|correct|revis|re-?(?:do|work|writ|mak)|chang|improv|adjust|repair|edit|updat)`)
 
 // bySteps takes steps in words as the answer. form is a change that puts them behind the step of that number.
 func (p *inquiry) bySteps(q *asking, form string) {

@@ -18,12 +18,14 @@ func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool
 	}
 	var out []tree.Step
 	probe := r.probe()
-	probe.listed = r.listed
+	probe.listed = r.listed || phrase.BesideSomebody(toks)
 	if !probe.clause(&out, 0, a.deed) || len(out) != 1 || out[0].Kind != tree.Do || out[0].Doer != "" {
 		return false
 	}
-	at := len(*list)
+	at, listed := len(*list), r.listed
+	r.listed = probe.listed
 	r.clause(list, start, a.deed)
+	r.listed = listed
 	s := &(*list)[at]
 	s.Doer, s.Who, s.At = tree.DoerPerson, r.people.names(a.who), append(s.At, r.Quotes(a.beside)...)
 	if matter := asksApproval.FindStringSubmatch(s.Text); matter != nil { // "approve the draft", "final approval"

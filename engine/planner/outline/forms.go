@@ -84,6 +84,7 @@ var steps = []stepForm{
 	{Form: Form{"Ask", seek + "[at_least] {n} approvals|sign-offs|signoffs|oks|okays|yeses|votes from|of|by|in|out_of {who}" + on + "{text?}", "get 2 approvals from @ops", "so many of them decide"}, kind: tree.Ask},
 	{Form: Form{Pattern: "wait|pause for|until|till {role} to|has|have|had approve|approved|confirm|confirmed|accept|accepted|agree|agreed|ok|okay|okayed|sign|signed|sign_off|signed_off|say_yes|said_yes [it|this|that|on|off] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "get|obtain|request|require|requires|need|needs|await|wait_for|ask_for {who} ['s] " + approvals + on + "{text?}"}, kind: tree.Ask},
+	{Form: Form{Pattern: "[the|a|an] [final|legal|formal|written] " + approvals + " by|from|of {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} needs|requires|need|require " + article + " " + approvals + " from|by|of {who}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{thing} needs|requires|need|require {role} ['s] " + approvals}, kind: tree.Ask},
 	{Form: Form{Pattern: says + approveVerbs + " [on] {text?}"}, kind: tree.Ask},

@@ -25,10 +25,10 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	ask := &(*in)[len(*in)-1]
 	var choice, term string
 	if asksPeople(ask) {
-		reviewed(ask, toks)
+		reviewed(*in, toks)
 		reply.YesNo(ask, toks)
 		choice, term, n = reply.OrSilence(ask, toks)
-		if last := len(*in) - 1; reply.Unable(ask, toks[:n]) && last > 0 && (*in)[last-1].Said == ask.Said { // which of those who do the same?
+		if last := len(*in) - 1; reply.Unable(ask, toks[:n]) && last > 0 && (*in)[last-1].Said == ask.Said || choice == tree.PersonChoices()[1] && len(reply.Answerer(toks)) == 0 && namesOthers(ask) { // which of those who do the same?
 			n = 0
 		}
 	}
@@ -134,9 +134,13 @@ func sameDeed(r *reader, steps []tree.Step, of *tree.Step) bool {
 
 // reviewed makes an approval of a review, or of what somebody decides about, when the words behind it say what follows a yes or a no: "ask @ana to
 // review it. If she rejects it ...".
-func reviewed(s *tree.Step, toks []phrase.Token) {
+func reviewed(list []tree.Step, toks []phrase.Token) {
+	s := &list[len(list)-1]
 	asked, ok := asApproval(s, reviewing)
 	choice, n := reply.Of(&asked, toks)
+	if len(reply.Answerer(toks)) == 0 && unclear(list, toks[:n]) {
+		return
+	}
 	_, size := reply.Verdict(&asked, toks)
 	person := phrase.Has(toks[:n], "he", "she", "they", "he's", "she's", "they're") || len(reply.Answerer(toks)) > 0
 	if !ok && person && (size > 0 || slices.ContainsFunc(toks[:n], phrase.Judges)) {
@@ -145,6 +149,23 @@ func reviewed(s *tree.Step, toks []phrase.Token) {
 	if ok && choice != "" {
 		*s = asked
 	}
+}
+
+// unclear reports whether a pronoun may mean somebody else than the one who does the last step: who does the step before, or is named in it.
+func unclear(list []tree.Step, said []phrase.Token) bool {
+	last := len(list) - 1
+	pronoun := slices.ContainsFunc(said, func(t phrase.Token) bool {
+		return phrase.Persons[strings.TrimSuffix(strings.TrimSuffix(t.Low, "'s"), "'re")]
+	})
+	others := last > 0 && asksPeople(&list[last-1]) && len(list[last-1].Who)+len(list[last].Who) > 1 && list[last-1].Who[0].Words != list[last].Who[0].Words
+	return pronoun && (others || namesOthers(&list[last]))
+}
+
+// namesOthers reports whether the words of a step name people besides those who do it.
+func namesOthers(s *tree.Step) bool {
+	return slices.ContainsFunc(phrase.Scan(s.Text, 0, len(s.Text)), func(t phrase.Token) bool {
+		return t.Kind == phrase.Name && t.Low[0] == '@' || phrase.Roles[t.Low] && !phrase.Departments[t.Low] && !phrase.Persons[t.Low]
+	})
 }
 
 // asApproval gives what somebody does as an approval of what stands behind its verbs; false = it is something else.

@@ -82,12 +82,15 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 // approvedFirst reads an approval with what is done behind it: "@legal must sign it off before we send it".
 func approvedFirst(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool {
 	at := phrase.Find(toks, "before")
-	if at < 2 || at+2 >= len(toks) {
+	if at < 2 || at+2 >= len(toks) || toks[at-1].Is("long", "right", "just", "shortly", "well", "day", "hour", "week") {
 		return false
 	}
 	said := slices.Clone(toks[at+1:])
+	if said[0].Is("we", "i", "you") && phrase.Verbs[said[1].Low] {
+		said = said[1:]
+	}
 	phrase.Commands(said[:1])
-	if !acts(said) && !phrase.Passive(said) {
+	if a := phrase.ActorOf(said); a.N > 0 && phrase.Base(said[a.Verb].Low) == "" && !phrase.Verbs[said[a.Verb].Low] || !acts(said) && !phrase.Passive(said) || phrase.Has(said, "after", "before") { // "before she leaves" is a time
 		return false
 	}
 	var asked []tree.Step
@@ -336,6 +339,8 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 		t = phrase.Trim(t[:phrase.TextEnd(t, lead)])
 		switch {
 		case len(t) == 0, f.kind == tree.Ask && phrase.Starting(t, beforehand) == len(t):
+		case s.Approves() && slot != "question" && phrase.NoMatter(t):
+			cut = append(cut, r.Quote(t))
 		case f.kind == tree.Tell && phrase.Starting(t, courtesy) == len(t): // "remind him pls"
 		case r.noText(f, t, toks):
 			cut = append(cut, r.Quote(t))
@@ -366,7 +371,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 		return true
 	}
 	_, _, ranged := r.Bounds(t[phrase.Starting(t, phrase.Phrases("for")):])
-	return f.kind == tree.Tell && (ranged || phrase.ToldElse(t) || toks[0].Low == "give" && phrase.TermLength(t) > 0 ||
+	return f.kind == tree.Tell && (ranged || toks[0].Low == "let" && t[0].Is("if", "unless") || phrase.ToldElse(t) || toks[0].Low == "give" && phrase.TermLength(t) > 0 ||
 		len(t) > 1 && t[0].Is("in", "on") && t[1].Text[0] == '#')
 }
 
@@ -488,7 +493,7 @@ func (r *reader) append(list *[]tree.Step, s tree.Step) {
 
 // plainStep reads an action of which only the verb is known.
 func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
-	if phrase.HoldsMore(toks) {
+	if phrase.HoldsMore(toks) || phrase.Aside(toks) {
 		return false
 	}
 	s := step(r.t, tree.Do)
@@ -504,7 +509,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 		s.Who, s.Doer = unquoted(r.acting), tree.DoerPerson
 	case r.listed, phrase.StartsStep(toks), phrase.Verbs[toks[0].Low] && len(toks) < phrase.MostItem && !phrase.Begins(toks, "thank", "you"):
 	case phrase.Passive(toks):
-		if n := phrase.ByWhom(toks); n > 0 && !phrase.Has(toks[:n], "by") { // "it is logged by the support team"
+		if n := phrase.ByWhom(toks); n > 0 && !phrase.Has(toks[:n], "by", "before") && !phrase.Denied(toks[:n]) { // "it is logged by the support team"
 			s.Who = r.people.names([]phrase.Who{{Toks: toks[n+1:]}})
 			s.Doer, text = tree.DoerPerson, toks[:n]
 		}

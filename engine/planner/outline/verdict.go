@@ -62,6 +62,21 @@ func beforeStep(r *reader, list *[]tree.Step, ask tree.Step) bool {
 	return true
 }
 
+// approvedBefore puts an approval that ends the words in front of the step before it, where its last word says so: "deploy it. @ana approves it first."
+func approvedBefore(r *reader, list *[]tree.Step) {
+	n := len(*list) - 1
+	if n < 1 || !unanswered(&(*list)[n]) || !beforeThat.MatchString(r.Src) {
+		return
+	}
+	ask := (*list)[n]
+	if *list = (*list)[:n]; !beforeStep(r, list, ask) {
+		*list = append(*list, ask)
+	}
+}
+
+// beforeThat finds a last word that puts what it says in front of what was said.
+var beforeThat = regexp.MustCompile(`(?i)\b(?:first|beforehand)[\s.!]*$`)
+
 // inquires finds what a step checks: "check whether the parcel is there".
 var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|finds? out|makes? sure|tests?|confirms?)(?: up)?(?: for us)? (?:if|whether|that) `)
 

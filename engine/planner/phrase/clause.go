@@ -136,7 +136,7 @@ func (c *clause) endsAtComma(i int) bool {
 	if Begins(rest, "and") {
 		rest = rest[1:]
 	}
-	if forSome(rest) || laterActs(rest) {
+	if forSome(rest) || laterActs(rest) || BesideSomebody(rest) {
 		return true
 	}
 	if Begins(rest, "after") && TermLength(rest[1:]) > 0 || Later(rest) > 0 || c.othersAct(i) || c.getsMessage(i) {
@@ -271,6 +271,18 @@ func forSome(toks []Token) bool {
 	}
 	at := slices.IndexFunc(toks[:min(len(toks), MostItem)], func(t Token) bool { return t.Kind == Name && t.Low[0] == '@' })
 	return at > 1 && !toks[at-1].Is("and", "or", ",") && ActorOf(toks[at:]).N > 0
+}
+
+// BesideSomebody reports whether toks name something to do, with who does it beside it: "final approval (@cfo)", "sign-off by @cfo", "testing (@qa)".
+func BesideSomebody(toks []Token) bool {
+	for i := 1; i+1 < len(toks) && i <= MostRole && (toks[i-1].Kind == Word || toks[i-1].Kind == Number); i++ {
+		beside, said := toks[i], toks[i-1]
+		deed := approvals[said.Low] || Gerund(said) != "" || NounVerbs[said.Low]
+		if deed && (beside.Is("(", "-", "–", "—") || approvals[said.Low] && beside.Is("by", "from", "of")) && (toks[i+1].Kind == Name || RoleOf(toks[i+1:i+2])) {
+			return true
+		}
+	}
+	return false
 }
 
 // laterActs reports whether toks say what somebody who is named does at another time: "on Monday @lee ships it", "at 9:30 have @lee ship it".

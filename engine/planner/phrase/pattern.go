@@ -109,7 +109,7 @@ func (p *part) literal(toks []Token) int {
 }
 
 // notInThings are words that stand in no name of a thing.
-var notInThings = Set(`i we you before after until when while once`)
+var notInThings = Set(`i we you before after until when while once not no never needn't doesn't don't isn't aren't can't cannot won't mustn't shouldn't longer`)
 
 // MostItem is how many words name what a list is of.
 const MostItem = 12

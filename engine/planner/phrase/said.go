@@ -214,7 +214,7 @@ func TextEnd(text []Token, that bool) int {
 				return i
 			}
 		case "(":
-			if inside := rest[:max(0, Find(rest, ")"))]; slices.ContainsFunc(inside, func(t Token) bool { return limiting[t.Low] || t.Is("else", "otherwise", "max") }) || TermLength(inside) > 0 || len(inside) == 1 && sides[inside[0].Low] {
+			if inside := rest[:max(0, Find(rest, ")"))]; slices.ContainsFunc(inside, func(t Token) bool { return limiting[t.Low] || t.Is("else", "otherwise", "max") }) || TermLength(inside) > 0 || len(inside) == 1 && (sides[inside[0].Low] || person(inside)) {
 				return i
 			}
 		}
@@ -268,6 +268,21 @@ func ToldElse(text []Token) bool {
 }
 
 var atOnce = Phrases(`immediately right_away straight_away at_once asap directly instantly right_now`)
+
+// NoMatter reports whether words behind an approval say when it is, or who else does something, and not what it is of: "right before @bob sends it",
+// "before lunch", "or @ana to fix it".
+func NoMatter(t []Token) bool {
+	at := Find(t, "before")
+	if at > 0 && Starting(t, Phrases("it_before this_before that_before them_before")) == 0 || at >= 0 && slices.ContainsFunc(t[at:], func(t Token) bool { return person([]Token{t}) }) {
+		return true
+	}
+	for i := range t {
+		if joined := t[i].Is("and", "or"); joined && (i == 0 || i+2 < len(t) && person(t[:i+2]) && t[i+2].Low == "to") || at >= 0 && DayOf(t[i].Low) >= 0 && len(t[i].Low) > 3 {
+			return true
+		}
+	}
+	return t[len(t)-1].Is("lunch", "meeting", "deadline", "weekend", "dinner", "holidays") || ActorOf(t).N > 0
+}
 
 // TellsAuthor reports whether somebody who has no name tells the author something, at the beginning of toks: "they tell me the date". That is no
 // message of a flow.

@@ -89,7 +89,7 @@ func mend(toks []Token) {
 			t.Low = w
 		} else if t.Low == "its" && (Comparatives[next.Low] || described[next.Low] || Answers[next.Low] != "" && PassiveWord(next)) {
 			t.Low = "it's"
-		} else if t.Low == "n" && i > 0 && !t.First && next.Kind == Word {
+		} else if t.Low == "n" && i > 0 && !t.First && (next.Kind == Word || next.Kind == Name) {
 			t.Low = "and"
 		} else if t.Low == "then" && i > 0 && Comparatives[toks[i-1].Low] && next.Kind == Number {
 			t.Low = "than"

@@ -104,6 +104,24 @@ func Commands(toks []Token) {
 	}
 }
 
+// Aside reports whether parentheses in a step say who does or approves it, in a way that no form reads: "(@ana approves)".
+func Aside(toks []Token) bool {
+	open := Find(toks, "(")
+	if open < 1 || open+1 == len(toks) {
+		return false
+	}
+	inside := toks[open+1:]
+	if end := Find(inside, ")"); end > 0 {
+		inside = inside[:end]
+	}
+	return slices.ContainsFunc(inside, func(t Token) bool { return approvals[t.Low] || Judges(t) }) || person(inside[:1]) && toks[len(toks)-1].Low != ")"
+}
+
+// Denied reports whether words deny something: "need not", "doesn't".
+func Denied(toks []Token) bool {
+	return slices.ContainsFunc(toks, func(t Token) bool { return Starting([]Token{t}, Denials) > 0 || strings.HasSuffix(t.Low, "n't") })
+}
+
 // HoldsMore reports whether words say more than one step, in a way that no form reads. As the text of one step they would look understood.
 func HoldsMore(toks []Token) bool {
 	loop := Has(toks, "again") && Has(toks, "until")

@@ -36,7 +36,7 @@ var (
 	objects = Set(`the a an it its this that these those them him her me us all each every any my our your their his to for up back out down off in on new both with via again until no ai more half another two three four five six seven eight nine ten`)
 	// Guards stand before a verb that begins no step.
 	Guards = Set(`the a an to not what how where this that these those my our your their his her its each every any no of for on by with is are was were be been will would shall
-		can could may might must should cannot don't doesn't didn't won't never or without in at from as into about than
+		can could may might must should cannot can't couldn't don't doesn't didn't won't never or without in at from as into about than
 		both all already also still ever yet been being have has had which who either`)
 	// passive reports in what form something is done to what stands before.
 	modals      = Set(`must should will can shall may`)
