@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"sluice/engine/calendar"
 	"sluice/engine/expr"
 	"sluice/engine/flow"
 	"sluice/engine/schedule"
@@ -38,6 +39,7 @@ func Checks(tools tool.Catalogue) flow.Checks {
 			}
 			return s.Shortest(), nil
 		},
+		Time: func(text string) bool { _, ok := calendar.Read(text, time.Time{}, nil); return ok },
 		Timezone: func(name string) error {
 			_, err := schedule.ParseCron("@daily", name)
 			return err

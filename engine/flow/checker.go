@@ -26,6 +26,7 @@ type Checks struct {
 	Literal func(when string) bool
 	// Cron checks the fields of a schedule, and gives the shortest time between two of its fires; Timezone checks an IANA zone.
 	Cron     func(fields string) (shortest time.Duration, err error)
+	Time     func(text string) bool // reports whether a deadline can be until that
 	Timezone func(name string) error
 	// Priced gives the full name of a model, and whether its price is known; empty is the default model.
 	Priced func(model string) (name string, known bool)
@@ -156,7 +157,7 @@ func (v *Checker) Timeout(a At, n *Node) {
 		return
 	}
 	a.On = fmt.Sprintf(" on flow node '%s'", n.ID)
-	if q := n.Question(); q != nil && q.Deadline != nil && !q.Deadline.After.IsZero() {
+	if q := n.Question(); q != nil && q.Deadline.Ends() {
 		v.Warn(a, "out-of-place", "'timeout' is not looked at beside deadline.after"+a.On, "keep one of them")
 	}
 	if s, own := n.Spec.(timeoutChecker); own {

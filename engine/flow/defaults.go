@@ -83,9 +83,7 @@ func fillRetry(r *Retry) {
 	if r.BackoffMS == 0 {
 		r.BackoffMS = defaultBackoffMS
 	}
-	if r.Multiplier == 0 {
-		r.Multiplier = defaultMultiplier
-	}
+	r.Multiplier = cmp.Or(r.Multiplier, defaultMultiplier)
 	if r.MaxBackoffMS == 0 {
 		r.MaxBackoffMS = max(defaultMaxBackoffMS, r.BackoffMS)
 	}
@@ -93,15 +91,12 @@ func fillRetry(r *Retry) {
 
 // settleDeadline moves the timeout of a node that asks people to the deadline of its question.
 func (n *Node) settleDeadline(d *Deadline) *Deadline {
-	if n.Timeout.IsZero() || d != nil && !d.After.IsZero() {
+	if n.Timeout.IsZero() || d.Ends() {
 		return d
 	}
-	within := &Deadline{After: n.Timeout}
-	if d != nil {
-		within.Remind, within.RemindOnce, within.Escalate = d.Remind, d.RemindOnce, d.Escalate
-	}
-	n.Timeout = Duration{}
-	return within
+	within := *cmp.Or(d, &Deadline{})
+	within.After, n.Timeout = n.Timeout, Duration{}
+	return &within
 }
 
 func fillForm(form map[string]FormField) {

@@ -145,13 +145,17 @@ func SensitiveFields(form map[string]FormField) map[string]bool {
 	return out
 }
 
-// Deadline bounds how long a gate waits.
+// Deadline bounds how long a gate waits: so long, or until a time.
 type Deadline struct {
 	After      Duration  `json:"after,omitzero"`
+	Until      string    `json:"until,omitempty"` // a time as engine/calendar reads it: 17:00, tomorrow 12:00, friday 16:00, 2026-12-01 09:00
 	Remind     Duration  `json:"remind,omitzero"`
 	RemindOnce bool      `json:"remind_once,omitempty"`
 	Escalate   *Escalate `json:"escalate,omitempty"`
 }
+
+// Ends reports whether the gate ends by itself.
+func (d *Deadline) Ends() bool { return d != nil && (!d.After.IsZero() || d.Until != "") }
 
 // Escalate asks other people after a time.
 type Escalate struct {
@@ -226,7 +230,10 @@ func (v *Checker) deadline(a At, d *Deadline) {
 	if d == nil {
 		return
 	}
-	if d.After.IsZero() && d.Remind.IsZero() && d.Escalate == nil && v.Intact(a) {
+	if d.Until != "" && (!d.After.IsZero() || v.Checks.Time != nil && !v.Checks.Time(d.Until)) {
+		v.Error(a.In("until"), "bad-time", fmt.Sprintf("'%s' is no time, or 'after' stands beside it%s", d.Until, a.On), "write for example deadline: {until: friday 16:00}")
+	}
+	if !d.Ends() && d.Remind.IsZero() && d.Escalate == nil && v.Intact(a) {
 		v.Error(a, "empty", "'deadline' says nothing"+a.On, "write for example deadline: {after: 2 working days}")
 	}
 	if d.RemindOnce && d.Remind.IsZero() && v.Intact(a.In("remind")) {

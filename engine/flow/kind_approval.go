@@ -51,7 +51,7 @@ func (s *ApprovalSpec) check(v *Checker, a At, n *Node) {
 	v.who(a.In("who"), s.Who)
 	v.form(a.In("form"), s.Form, s.Choices)
 	v.deadline(a.In("deadline"), s.Deadline)
-	if _, handled := n.AfterTimeout(); s.Deadline != nil && !s.Deadline.After.IsZero() && !handled {
+	if _, handled := n.AfterTimeout(); s.Deadline.Ends() && !handled {
 		v.Warn(a.In("deadline"), "timeout-unhandled", fmt.Sprintf("nothing says what happens when '%s' times out: the run stops there with a question", n.ID),
 			fmt.Sprintf("add a route such as {when: \"approvals.%s == 'timeout'\", to: ...}; a default does not take it", n.ID))
 	}

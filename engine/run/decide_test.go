@@ -133,6 +133,35 @@ func TestDueIsAskedOfTheInstallation(t *testing.T) {
 		timers`)
 }
 
+// A deadline may be a time, in the zone of the installation: the next one after the gate opens.
+func TestADeadlineUntilATime(t *testing.T) {
+	t.Parallel()
+	for until, due := range map[string]string{
+		"17:00":            "2026-03-02T16:00:00Z",
+		"09:00":            "2026-03-03T08:00:00Z",
+		"tomorrow 12:00":   "2026-03-03T11:00:00Z",
+		"friday 16:00":     "2026-03-06T15:00:00Z",
+		"2026-04-01 09:00": "2026-04-01T07:00:00Z",
+	} {
+		d := driver(t, &flow.Flow{Name: "f", Entry: "a", Nodes: []flow.Node{{
+			ID: "a", Kind: flow.KindApproval, Spec: &flow.ApprovalSpec{Message: "?", Deadline: &flow.Deadline{Until: until}},
+			Routes: []flow.Route{{When: "approvals.a == 'timeout'", To: "end"}, {When: "default", To: "end"}},
+		}}})
+		berlin, err := time.LoadLocation("Europe/Berlin")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Now, d.Context.Zone = time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC), berlin
+		play(t, d, `
+			start
+			fact timer_set {"timer":{"id":1,"kind":"deadline","token":1,"gate":1,"due":"`+due+`"}}
+			fire deadline`)
+		if d.State.Status != history.Succeeded {
+			t.Errorf("until %s: the run is %s", until, d.State.Status)
+		}
+	}
+}
+
 // A decision that was not taken leaves no trace, and one that needs outputs asks for all of them at once.
 func TestNeedNamesEverythingAtOnce(t *testing.T) {
 	t.Parallel()

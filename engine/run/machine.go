@@ -105,8 +105,7 @@ func Key(prefix string, call, generation int) string {
 }
 
 func (m *machine) prefix(t history.Token) string {
-	origin := cmp.Or(m.State.Origin, m.c.Origin, m.c.RunID)
-	return fmt.Sprintf("%s/%d", origin, t.Step)
+	return fmt.Sprintf("%s/%d", cmp.Or(m.State.Origin, m.c.Origin, m.c.RunID), t.Step)
 }
 
 // due adds a duration of the flow to the decision's time.

@@ -13,10 +13,7 @@ import (
 
 // open emits a gate with its timers.
 func (m *machine) open(t history.Token, g *history.GateOpened, d *flow.Deadline) {
-	g.Gate = m.State.NextGate
-	if d != nil && !d.After.IsZero() {
-		g.Due = m.due(d.After)
-	}
+	g.Gate, g.Due = m.State.NextGate, m.ends(d)
 	g.Hash = hashShown(t, g)
 	m.emit(t, g)
 	askPeople(m, t, g)

@@ -45,7 +45,7 @@ func setReminder(m *machine, t history.Token, gate int, d *flow.Deadline) {
 	switch {
 	case d != nil && !d.Remind.IsZero():
 		m.setTimer(t, history.Timer{Kind: history.TimerRemind, Gate: gate, Due: m.due(d.Remind)})
-	case m.c.Due != nil && (d == nil || d.After.IsZero()):
+	case m.c.Due != nil && !d.Ends():
 		m.setTimer(t, history.Timer{Kind: history.TimerRemind, Gate: gate, Due: m.due(flow.Duration{WorkingDays: 1})})
 	}
 }

@@ -74,6 +74,16 @@ func remindGate(m *machine, tm history.Timer) {
 	}
 }
 
+// ends is when a gate ends by itself; the zero time = it does not.
+func (m *machine) ends(d *flow.Deadline) (due time.Time) {
+	if d.Ends() {
+		if due = m.due(d.After); d.Until != "" {
+			due, _ = calendar.Read(d.Until, m.Now, m.c.Zone) // a flow with another text is not saved
+		}
+	}
+	return due
+}
+
 // enterWait has a token wait for a time, or for an event.
 func enterWait(m *machine, n *compile.Node, t history.Token, spec *flow.WaitSpec) {
 	if spec.Event != "" {

@@ -87,6 +87,8 @@ func weakerDeadline(was, is *flow.Deadline) string {
 		return "may also be decided by " + is.Escalate.To + " after " + is.Escalate.After.String()
 	}
 	switch {
+	case is.Until != "" && is.Until != before.Until:
+		return "now times out at " + is.Until
 	case is.After.IsZero() || is.After == before.After || is.After.Longer(before.After):
 		return ""
 	case before.After.IsZero():

@@ -89,6 +89,28 @@ func TestEqualMeaningGivesEqualBytes(t *testing.T) {
 	}
 }
 
+// TestDeadlineUntil: a deadline that is a time comes back as it was; one that is no time, or stands beside a length of time, is refused.
+func TestDeadlineUntil(t *testing.T) {
+	t.Parallel()
+	const head, tail = "name: a\nflow:\n  entry: p\n  nodes:\n    - {id: p, type: ask, message: x, deadline: {", "}}\n"
+	for deadline, code := range map[string]string{
+		"until: \"17:00\"": "", "until: friday 16:00": "", "until: tomorrow 12:00": "", "until: 2026-12-01 09:00": "",
+		"until: soon": "bad-time", "until: \"25:00\"": "bad-time", "until: \"17:00\", after: 2h": "bad-time",
+	} {
+		f := flowtest.Parsed(t, []byte(head+deadline+tail))
+		if got := validate.Flow(f, flowtest.Checks()).Errors(); code == "" && len(got) > 0 || code != "" && (len(got) != 1 || got[0].Code != code) {
+			t.Errorf("%s: %v", deadline, got)
+		}
+		if code != "" {
+			continue
+		}
+		again, err := flow.FromJSON(flow.Canonical(f))
+		if err != nil || cmp.Diff(f.Nodes[0].Spec, again.Nodes[0].Spec) != "" {
+			t.Errorf("%s comes back as %s: %v", deadline, flow.Canonical(again), err)
+		}
+	}
+}
+
 func TestFromJSONRefusesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{

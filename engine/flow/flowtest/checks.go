@@ -8,6 +8,7 @@ import (
 
 	"github.com/robfig/cron/v3"
 
+	"sluice/engine/calendar"
 	"sluice/engine/flow"
 )
 
@@ -37,6 +38,7 @@ func Checks() flow.Checks {
 			_, err := cron.ParseStandard(fields)
 			return time.Minute, err
 		},
+		Time: func(text string) bool { _, ok := calendar.Read(text, time.Time{}, nil); return ok },
 		Timezone: func(name string) error {
 			if name != "Europe/Berlin" {
 				return errors.New("unknown zone")

@@ -151,6 +151,8 @@ func (g generator) spec(ids []string) flow.Spec {
 			s.Who = &flow.Who{Groups: []string{"@finance"}, Quorum: 2, SelfApproval: new(false)}
 			s.Deadline = &flow.Deadline{After: g.duration(), Escalate: &flow.Escalate{After: g.duration(), To: "@cfo"}}
 			s.Choices = nil
+		} else if g.maybe() {
+			s.Deadline = &flow.Deadline{Until: "friday 16:00"}
 		}
 		return s
 	case 4:

@@ -14,7 +14,11 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 	if d == nil {
 		return nil
 	}
-	out := &flow.Deadline{After: b.duration(d.After), Remind: b.duration(d.Remind), RemindOnce: d.RemindOnce}
+	at := untilOf(d.After)
+	out := &flow.Deadline{Until: at, Remind: b.duration(d.Remind), RemindOnce: d.RemindOnce}
+	if at == "" {
+		out.After = b.duration(d.After)
+	}
 	if d.EscalateTo != nil {
 		to, after := strings.Join(strings.Fields(d.EscalateTo.Is), "-"), b.duration(d.EscalateAfter)
 		if after.IsZero() { // nobody says when else: the deadline is when somebody else is asked
@@ -29,7 +33,7 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 			out.Escalate = &flow.Escalate{After: after, To: to}
 		}
 	}
-	if out.After.IsZero() && out.Remind.IsZero() && out.Escalate == nil {
+	if !out.Ends() && out.Remind.IsZero() && out.Escalate == nil {
 		return nil
 	}
 	return out
@@ -38,7 +42,16 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 // expires reports whether a time comes after which nobody can answer any more. Where nobody says when somebody else is asked, the deadline is
 // when they are.
 func expires(d *tree.Deadline) bool {
-	return d != nil && !duration(d.After).IsZero() && (d.EscalateTo == nil || d.EscalateAfter != "")
+	return d != nil && (untilOf(d.After) != "" || !duration(d.After).IsZero()) && (d.EscalateTo == nil || d.EscalateAfter != "")
+}
+
+// untilOf gives the time until which people have; "" = they have a length of time, or none.
+func untilOf(after string) string {
+	at, ok := strings.CutPrefix(after, tree.Until)
+	if !ok {
+		return ""
+	}
+	return until(at)
 }
 
 // duration reads a duration of the flow format; zero and a note when it is none.

@@ -70,6 +70,9 @@ func StepEvidence(s *tree.Step) *Evidence {
 		e.Add("everyone everybody all")
 	}
 	e.Times(s.Time)
+	if s.Deadline != nil && strings.HasPrefix(s.Deadline.After, tree.Until) {
+		e.Times(s.Deadline.After)
+	}
 	if d := s.Deadline; d != nil { // "within 10 minutes, then ask @bob, and after another 20 minutes ..."
 		first, err := flow.ParseDuration(d.EscalateAfter)
 		whole, errWhole := flow.ParseDuration(d.After)

@@ -95,7 +95,7 @@ type (
 	}
 	wireDeadline struct {
 		Quote         string    `json:"quote" is:"Quote"`
-		After         string    `json:"after" about:"duration"`
+		After         string    `json:"after" about:"duration; or until when: 17:00, tomorrow 12:00, friday 17:00"`
 		Remind        string    `json:"remind" about:"duration"`
 		EscalateAfter string    `json:"escalate_after" about:"duration"`
 		EscalateTo    *wireName `json:"escalate_to"`

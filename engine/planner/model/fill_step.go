@@ -303,7 +303,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 	}
 	s.At = append(s.At, q)
 	said = w.Quote + ". " + said
-	d := &tree.Deadline{After: f.duration(w.After, w.Quote), Remind: f.duration(w.Remind, said), EscalateAfter: f.duration(w.EscalateAfter, said)}
+	d := &tree.Deadline{After: f.limit(w.After, w.Quote), Remind: f.duration(w.Remind, said), EscalateAfter: f.duration(w.EscalateAfter, said)}
 	d.RemindOnce = d.Remind != "" && phrase.Once(w.Quote)
 	if w.EscalateTo != nil {
 		d.EscalateTo = f.name(*w.EscalateTo, false)

@@ -110,6 +110,17 @@ func (f *finder) duration(d, quote string) string {
 	return ""
 }
 
+// limit takes a deadline over that its quote says: a duration, or a time until which people have.
+func (f *finder) limit(after, quote string) string {
+	toks := phrase.Scan(quote, 0, len(quote))
+	for i := range toks {
+		if at, n := phrase.Due(toks[i:]); n > 0 && strings.EqualFold(strings.TrimPrefix(after, tree.Until), at) {
+			return tree.Until + at
+		}
+	}
+	return f.duration(after, quote)
+}
+
 // clock takes a time over that its quote says: a time of day, tomorrow's where the quote says tomorrow, or a date where it says a number.
 func (f *finder) clock(at, quote string) string {
 	var said []string

@@ -20,6 +20,8 @@ type modifier struct {
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] " + inTime + " {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{"Deadlines", "[(] " + dueBy + " {due} [at_the_latest|latest] [)]", "ask @ops to approve by Friday at noon", "until when people have"}, what: "deadline"},
+	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get [time] until|till|by {due} [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] within|in|for|max|max.|maximum|at_most|up_to {nounit} [)]"}, what: "unread"}, // "within 1 dya"
 	{Form: Form{Pattern: "( {dur} " + toAnswer + " )"}, what: "deadline"},
 	{Form: Form{Pattern: "( {dur} [,] [then|and|or] else|otherwise|then ask|escalate_to|to {who} )"}, what: "escalate"},

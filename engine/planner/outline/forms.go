@@ -59,6 +59,7 @@ const (
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	inTime       = values.InTime
+	dueBy        = "by|before|no_later_than|not_later_than|due|due_by"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
@@ -125,6 +126,8 @@ var steps = []stepForm{
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
+	{Form: Form{Pattern: dueBy + " {due} [at_the_latest|latest]"}, effect: allows},
+	{Form: Form{Pattern: "{role} has|have|gets|get [time] until|till|by {due} " + toAnswer}, effect: allows},
 	{Form: Form{Pattern: "wait|waits [for] {dur} for [a|an|the|his|her|their|any] answer|reply|response|reaction|answers|replies"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},
 	{Form: Form{"Deadlines", "escalate [it|this] to {who} after {dur}", "ask @ops to approve, escalate to @cfo after 1 day", "somebody else is asked when nobody has answered"}, effect: escalate},
@@ -175,7 +178,7 @@ var steps = []stepForm{
 	{Form: Form{"Again", "retry|try_again|try_it_again [it|this|that] [up_to|at_most] {n} [more] [times|time] " + between, "get the order, retry 3 times 5 minutes apart", "more attempts, and the time between them"}, effect: retries},
 	{Form: Form{"Again", "retry|try_again|try_it_again [it|this|that] [up_to|at_most] {n} [more] [times|time]", "get the order, retry up to 3 times", "more attempts of the step before"}, effect: retries},
 	{Form: Form{Pattern: "try [it|this|that] [up_to|at_most] {n} times " + between}, effect: tries},
-	{Form: Form{"Again", "try [it|this|that] [up_to|at_most] {n} times", "get the order and try 3 times", "so many attempts of the step before"}, effect: tries},
+	{Form: Form{Pattern: "try [it|this|that] [up_to|at_most] {n} times"}, effect: tries},
 	{Form: Form{"Results", "call it|the_result {item}", "summarize the ticket and call it summary", "a name for the result of the step before"}, effect: calls},
 
 	{Form: Form{"Do", "run|start|call|execute|trigger|launch [the|my|our] flow|subflow|workflow {flow}", "run the flow onboarding", "another flow runs as a step"}, kind: tree.Do, effect: flows},

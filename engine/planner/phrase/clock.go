@@ -67,6 +67,38 @@ var (
 	nextDay = Phrases("the_next_day the_following_day the_next_morning the_following_morning")
 )
 
+// Due reads until when something is to be done, at the beginning of toks: "Friday", "tomorrow at noon", "5pm", "the end of the day". A day without a
+// time ends with its working hours. n = 0: there is none, or "5" may be two times.
+func Due(toks []Token) (at string, n int) {
+	const closing = 17 // hour
+	if n = Starting(toks, dayEnds); n > 0 {
+		return Clock(closing, 0), n
+	}
+	if n = Starting(toks, nextDayEnds); n > 0 {
+		return "tomorrow " + Clock(closing, 0), n
+	}
+	at, n = Moment(toks)
+	_, days := momentDay(toks)
+	if _, _, size := ReadClock(toks[min(days+Starting(toks[days:], atClock), n):n]); size > 0 && !clear(toks[:n]) {
+		return "", 0
+	}
+	if day, clock, _ := strings.Cut(at, " "); n > 0 && n == days && clock != "" {
+		return day + " " + Clock(closing, 0), n
+	}
+	return at, n
+}
+
+// clear reports whether a time of day tells the morning from the afternoon.
+func clear(toks []Token) bool {
+	last := toks[len(toks)-1].Low
+	return strings.Contains(last, ":") || strings.HasSuffix(last, "m") || last == "noon" || last == "midnight"
+}
+
+var (
+	dayEnds     = Phrases("eod cob end_of_day the_end_of_the_day end_of_the_day end_of_business close_of_business the_end_of_business today end_of_today the_end_of_today")
+	nextDayEnds = Phrases("end_of_next_day end_of_the_next_day the_end_of_the_next_day end_of_the_following_day the_end_of_the_following_day end_of_tomorrow the_end_of_tomorrow")
+)
+
 // Clock writes a time of day.
 func Clock(hour, minute int) string { return fmt.Sprintf("%02d:%02d", hour, minute) }
 

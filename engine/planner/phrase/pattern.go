@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/tree"
 )
 
 // part is one part of a pattern.
@@ -125,6 +126,10 @@ func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 		return 0
 	case "dur":
 		m.Term, n = ReadTerm(toks)
+	case "due":
+		if m.Term, n = Due(toks); n > 0 {
+			m.Term = tree.Until + m.Term
+		}
 	case "span":
 		m.Term, n = ReadSpan(toks)
 	case "n":

@@ -99,7 +99,7 @@ func (m *maker) step(depth int) tree.Step {
 	s.Show = []tree.Value{m.value()}
 	s.For, s.Time, s.Event = m.pick("", "2h", "nonsense"), m.pick("", "14:30", "2026-12-01", "soon"), m.text()
 	if m.chance(3) {
-		s.Deadline = &tree.Deadline{After: m.pick("3d", "", "x"), Remind: m.pick("", "4h"), Choice: m.pick("", "approve", "reject")}
+		s.Deadline = &tree.Deadline{After: m.pick("3d", "", "x", tree.Until+"friday 16:00"), Remind: m.pick("", "4h"), Choice: m.pick("", "approve", "reject")}
 		if m.chance(2) {
 			n := m.name()
 			s.Deadline.EscalateTo, s.Deadline.EscalateAfter = &n, m.pick("", "1d", "9d", "2 working days")

@@ -138,6 +138,9 @@ func asked(q *flow.Question, s *tree.Step) {
 	}
 	if d := q.Deadline; d != nil {
 		s.Deadline = &tree.Deadline{After: durationText(d.After), Remind: durationText(d.Remind), RemindOnce: d.RemindOnce}
+		if d.Until != "" {
+			s.Deadline.After = tree.Until + d.Until
+		}
 		if d.Escalate != nil {
 			s.Deadline.EscalateAfter, s.Deadline.EscalateTo = durationText(d.Escalate.After), &tree.Name{Words: d.Escalate.To, Is: d.Escalate.To}
 		}

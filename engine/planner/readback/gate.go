@@ -18,7 +18,9 @@ func limitWords(d *flow.Deadline) string {
 		return ""
 	}
 	out := ""
-	if !d.After.IsZero() {
+	if d.Until != "" {
+		out += " until " + idiom.Time(d.Until)
+	} else if d.Ends() {
 		out += " within " + Duration(d.After)
 	}
 	switch {

@@ -118,13 +118,16 @@ type Field struct {
 
 // Deadline is how long people have. Durations are those of the flow format.
 type Deadline struct {
-	After         string `json:"after,omitempty"` // "3d", "2 working days"
+	After         string `json:"after,omitempty"` // "3d", "2 working days"; [Until] and a time: "until friday 17:00"
 	Remind        string `json:"remind,omitempty"`
 	RemindOnce    bool   `json:"remind_once,omitempty"`
 	EscalateAfter string `json:"escalate_after,omitempty"`
 	EscalateTo    *Name  `json:"escalate_to,omitempty"`
 	Choice        string `json:"choice,omitempty"` // the outcome at the deadline; "" = the branch "timeout", else the run ends
 }
+
+// Until stands before the time until which people have, in place of how long they have.
+const Until = "until "
 
 // Named finds the steps of the people whom meant accepts that a message can tell them to do: nothing waits for such a step. asks reports whether
 // another step needs their answer.
