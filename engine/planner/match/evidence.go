@@ -98,6 +98,9 @@ func StepEvidence(s *tree.Step) *Evidence {
 		if c.Op == "" || answer {
 			e.Add(c.Words)
 		}
+		if c.Left.Ref != (tree.Ref{}) && c.Right.Ref != (tree.Ref{}) {
+			e.Add("two") // "if the two numbers differ"
+		}
 		same := map[string]int{}
 		for _, part := range c.Parts { // "both scores are at least 7" is said of each
 			if same[part.Words]++; c.Op == tree.OpAnd && (same[part.Words] == 2 || len(c.Parts) == 2) {

@@ -228,7 +228,7 @@ func TestWhatModelsAnswer(t *testing.T) {
 		"one of both values": {
 			"check the text and give an urgency (low or high) and a score. improve it until the score and the rank are both at least 8",
 			answer(say{"kind": "repeat", "until": say{"quote": "the score and the rank are both at least 8", "op": "or", "parts": []any{scored("the score and the rank are both at least 8", ">="), scored("both at least 8", ">=")}}, "steps": []any{check, update}}),
-			`"op":"or"`, "nothing", "No field holds these words: \"until\"", "I did not understand “until”. What should happen with it?",
+			`"op":"or"`, "nothing", "No field holds all of these words (mind numbers, names and negations): \"until\"", "I did not understand “until”. What should happen with it?",
 		},
 		"behind the rounds": {
 			"check the text and give an urgency (low or high) and a score. improve it until the score is at least 8, at most five times. if it is still not so after five rounds tell #support it is late",

@@ -126,7 +126,7 @@ func (b *brief) missed(f *fill) (out []string) {
 	for _, c := range p.Account {
 		words := strings.TrimSpace(p.Tree.Words(c.Quote))
 		if c.State == "not_understood" && words != "" && !f.declared(c.Quote) && !slices.ContainsFunc(before, c.Quote.Overlaps) {
-			lack := fmt.Sprintf("No field holds these words: %q.", english.Shorten(words, 200))
+			lack := fmt.Sprintf("No field holds all of these words (mind numbers, names and negations): %q.", english.Shorten(words, 200))
 			if s := p.Tree.Step(c.Step); s != nil && s.Doer == tree.DoerTool && c.Quote.Overlaps(s.Said) {
 				lack = fmt.Sprintf("The tool %s, which the step %q calls, says nothing of %q.", s.Tool, english.Shorten(s.Text, 200), english.Shorten(words, 200))
 			}

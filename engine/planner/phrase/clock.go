@@ -79,7 +79,7 @@ func Due(toks []Token) (at string, n int) {
 	}
 	at, n = Moment(toks)
 	_, days := momentDay(toks)
-	if _, _, size := ReadClock(toks[min(days+Starting(toks[days:], atClock), n):n]); size > 0 && !clear(toks[:n]) {
+	if _, _, size := ReadClock(toks[min(days+Starting(toks[days:], atClock), n):n]); size > 0 && !halved(toks[:n]) {
 		return "", 0
 	}
 	if day, clock, _ := strings.Cut(at, " "); n > 0 && n == days && clock != "" {
@@ -88,8 +88,8 @@ func Due(toks []Token) (at string, n int) {
 	return at, n
 }
 
-// clear reports whether a time of day tells the morning from the afternoon.
-func clear(toks []Token) bool {
+// halved reports whether a time of day tells the morning from the afternoon.
+func halved(toks []Token) bool {
 	last := toks[len(toks)-1].Low
 	return strings.Contains(last, ":") || strings.HasSuffix(last, "m") || last == "noon" || last == "midnight"
 }
