@@ -12,7 +12,8 @@ import (
 // assigned reads a step with the people who do it beside it, as checklists have them: "write the draft (@ana)", "@ana: write the draft", "write the
 // draft - @ana". In parentheses may stand how long they have.
 func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool {
-	a, ok := assignmentOf(r, toks)
+	rest, tail := modifiers(toks) // "draft it (@bob) by Friday"
+	a, ok := assignmentOf(r, rest)
 	if !ok {
 		return false
 	}
@@ -35,6 +36,10 @@ func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool
 		s.Quorum = len(a.who)
 	}
 	s.SetDeadline(a.term)
+	for _, m := range tail {
+		r.modify(list, at, m)
+	}
+	s = &(*list)[at]
 	if len(a.who) > 1 && a.who[0].All && s.Kind == tree.Do {
 		r.split(list)
 	}

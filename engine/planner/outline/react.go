@@ -173,8 +173,10 @@ func asApproval(s *tree.Step, verbs *regexp.Regexp) (asked tree.Step, ok bool) {
 	verb := verbs.FindString(s.Text)
 	asked = tree.Step{Kind: tree.Ask, Who: s.Who, Text: s.Text[len(verb):], Said: s.Said, At: s.At, ID: s.ID, No: s.No, Deadline: s.Deadline, Quorum: s.Quorum}
 	asked.Said.From += len(verb)
-	asked.Text = lookingWell.ReplaceAllString(asked.Text, "")
 	asked.At = append(slices.Clone(s.At), tree.Quote{Text: s.Said.Text, From: s.Said.From, To: asked.Said.From})
+	if asked.Text = lookingWell.ReplaceAllString(asked.Text, ""); english.Pronouns[strings.ToLower(asked.Text)] { // what was done before
+		asked.At, asked.Text, asked.Said = append(asked.At, asked.Said), "", tree.Quote{}
+	}
 	return asked, s.Doer == tree.DoerPerson && len(s.Branches) == 0 && verb != ""
 }
 
