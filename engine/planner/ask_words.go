@@ -82,17 +82,31 @@ func askTime(t *tree.Tree, q *asking, s *tree.Step, words, number string) {
 	text := t.Texts[q.at.Text].Words
 	const far = 24                                                                                      // bytes in which the next word stands
 	early := phrase.Starting(phrase.Scan(text, q.at.To, min(len(text), q.at.To+far)), phrase.Early) > 0 // "no later than two days ahead"
-	if all := values.Times(words); !early && len(all) == 1 && all[0].Within && all[0].Term != "" && (s.Deadline == nil || s.Deadline.After == "") {
+	if term := limitIn(words); term != "" && !early && (s.Deadline == nil || s.Deadline.After == "") {
 		q.button("deadline", "How long people have for it", func(s *tree.Step) {
 			s.At = append(s.At, q.at)
 			for o := range t.Walk { // each of those who do the same
 				if o.Said == s.Said {
-					o.SetDeadline(all[0].Term)
+					o.SetDeadline(term)
 				}
 			}
 		})
 	}
 	q.button("note", "Only what the step is about: nothing waits for it", func(s *tree.Step) { s.At = append(s.At, q.at) })
+}
+
+// limitIn gives how long people have, or until when, if words can say that: "within 2 days", "by Friday"; "" = they cannot.
+func limitIn(words string) string {
+	toks := phrase.Scan(words, 0, len(words))
+	if lead := phrase.Starting(toks, phrase.Phrases("by until till")); lead > 0 {
+		if at, n := phrase.Due(toks[lead:]); n > 0 {
+			return tree.Until + at
+		}
+	}
+	if all := values.Times(words); len(all) == 1 && all[0].Within {
+		return all[0].Term
+	}
+	return ""
 }
 
 // askObjections asks about each difference that a second reading found, until a person confirms the draft.

@@ -127,6 +127,9 @@ func (h *Header) closing(toks []phrase.Token) int {
 	if n := phrase.Starting(toks, phrase.Phrases("remind")); slices.ContainsFunc(toks[n:], repeats) {
 		return 0
 	}
+	if phrase.Has(toks, "whether") || phrase.Begins(toks, "ask") && phrase.Has(toks, "if") { // "whether they want it weekly"
+		return 0
+	}
 	g, at := h.scheduleAt(toks)
 	told := func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }
 	if at == 0 || toks[at].Is("on", "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {

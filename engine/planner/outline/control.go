@@ -23,7 +23,13 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	joined, from, start := true, len(*list), len(*list)
 	line := r.line
 	r.line = false
-	defer func() { endsLast((*list)[min(start, len(*list)):]) }()
+	all, last := r.Words(toks), len(toks) > 0 && strings.TrimSpace(r.Src[toks[len(toks)-1].To:]) == ""
+	defer func() {
+		endsLast((*list)[min(start, len(*list)):])
+		if line && depth == 0 && (last || !endsFirst.MatchString(all)) { // "first" may stand before what comes next
+			approvedBefore(r, list, all)
+		}
+	}()
 	r.acting, r.itself = nil, false
 	for {
 		if n := r.leading(toks); n > 0 {
@@ -69,6 +75,8 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	r.kids(list, kids, depth)
 }
+
+var endsFirst = regexp.MustCompile(`(?i)\bfirst[\s.!]*$`)
 
 // endsLast puts what ends a run, or goes back, behind the other steps of its sentence: "stop and tell @ana".
 func endsLast(list []tree.Step) {

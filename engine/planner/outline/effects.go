@@ -20,6 +20,8 @@ type modifier struct {
 // modifiers are read from the end of a clause.
 var modifierForms = []modifier{
 	{Form: Form{"Deadlines", "[(] " + inTime + " {dur} " + toAnswer + " [)]", "ask @ops to approve within 3 days", "how long people have"}, what: "deadline"},
+	{Form: Form{Pattern: "[,] all|both|everything|not by|before|due|until {due}"}, what: "unread"},
+	{Form: Form{Pattern: "[(] before {sharp} [)]"}, what: "deadline"},
 	{Form: Form{"Deadlines", "[(] " + dueBy + " {due} [at_the_latest|latest] [)]", "ask @ops to approve by Friday at noon", "until when people have"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] they|he|she|people has|have|gets|get [time] until|till|by {due} [)]"}, what: "deadline"},
 	{Form: Form{Pattern: "[(] within|in|for|max|max.|maximum|at_most|up_to {nounit} [)]"}, what: "unread"}, // "within 1 dya"
@@ -33,7 +35,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "by|before {days}"}, what: "unread"}, // a deadline that no duration says
 	{Form: Form{Pattern: "by|before|until {date}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
-	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_the_week|end_of_the_month|week|month"}, what: "unread"},
+	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_week|end_of_month|end_of_the_week|end_of_the_month|week|month|weekend|lunch"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
 	{Form: Form{Pattern: phrase.ApprovedBy}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
@@ -45,7 +47,7 @@ var modifierForms = []modifier{
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`every within no not for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
+var modifierStarts = phrase.Set(`every within no not due everything for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -57,7 +59,7 @@ type tail struct {
 // modifiers cuts what says how a step is done off its end.
 func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 	for i := 1; i < len(toks); i++ {
-		if !modifierStarts[toks[i].Low] {
+		if !modifierStarts[toks[i].Low] || toks[i].Is("by", "before") && (phrase.PassiveWord(toks[i-1]) || toks[i-1].Is("due", "arrives", "not")) || toks[i].Low == "due" && toks[i-1].Kind != phrase.Sign { // "the orders placed by noon"
 			continue
 		}
 		var found []tail
@@ -90,7 +92,8 @@ func fits(s *tree.Step, t tail) bool {
 	case "unread":
 		return false
 	case "deadline":
-		return s.TakesTime() && s.Deadline == nil
+		asked := s.Free || slices.Equal(s.Choices, []string{"yes", "no"}) // "whether it is done by Friday"
+		return s.TakesTime() && s.Deadline == nil && !(asked && strings.HasPrefix(t.m.Term, tree.Until))
 	case "escalate":
 		return asksPeople(s) && s.Deadline == nil && len(t.m.Names) == 1
 	case "all":

@@ -59,7 +59,7 @@ const (
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	inTime       = values.InTime
-	dueBy        = "by|before|no_later_than|not_later_than|due|due_by"
+	dueBy        = "by|no_later_than|not_later_than|due|due_by|due_on"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
@@ -127,6 +127,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
 	{Form: Form{Pattern: dueBy + " {due} [at_the_latest|latest]"}, effect: allows},
+	{Form: Form{Pattern: "before {sharp}"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get [time] until|till|by {due} " + toAnswer}, effect: allows},
 	{Form: Form{Pattern: "wait|waits [for] {dur} for [a|an|the|his|her|their|any] answer|reply|response|reaction|answers|replies"}, effect: allows},
 	{Form: Form{Pattern: "give|allow {role} {dur} " + toAnswer}, effect: allows},

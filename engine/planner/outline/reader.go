@@ -59,7 +59,6 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 	r.opening.Whole(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
-	approvedBefore(r, &t.Steps)
 	jumps.Structure(r.t, &t.Steps)
 	if t.Deadline != nil {
 		jumps.Drop(&t.Deadline.Steps)

@@ -82,7 +82,7 @@ func remindsOnly(t *tree.Tree, s *tree.Step) bool {
 // escalated makes an escalation of a branch that only asks somebody else the same: "if nobody answers within 2 days, ask @cfo". With
 // "instead" it is a question of its own, since the first one is over then; but not where steps stand behind an answer, which would be lost.
 func (r *reader) escalated(ask *tree.Step, b *tree.Branch, term string) bool {
-	if len(b.Steps) != 1 || ask.Deadline != nil && ask.Deadline.EscalateTo != nil && !r.anew {
+	if len(b.Steps) != 1 || ask.Deadline != nil && (ask.Deadline.EscalateTo != nil && !r.anew || strings.HasPrefix(ask.Deadline.After, tree.Until)) { // beside a time nobody is asked besides
 		return false
 	}
 	s := &b.Steps[0]

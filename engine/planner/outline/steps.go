@@ -311,7 +311,7 @@ func (r *reader) noText(f *stepForm, t, toks []phrase.Token) bool {
 }
 
 // beforehand are words that only put an approval in front of what is done, or beside another one.
-var beforehand = phrase.Phrases(`it_first it_beforehand this_first that_first them_first first beforehand before_that up_front upfront as_well too also`)
+var beforehand = phrase.Phrases(`it_first it_beforehand this_first that_first them_first first beforehand it_in_advance in_advance it_before before before_that up_front upfront as_well too also`)
 
 // answers fills in how a question can be answered.
 func (r *reader) answers(s *tree.Step, m *phrase.Match) {
@@ -435,7 +435,7 @@ func (r *reader) plainStep(list *[]tree.Step, toks []phrase.Token) bool {
 	text := toks
 	a := phrase.ActorOf(toks)
 	switch {
-	case a.N > 0 && (toks[a.Verb].Is("has", "have") || toks[a.Verb-1].Low == "may"): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
+	case a.N > 0 && (toks[a.Verb].Is("has", "have") || toks[a.Verb-1].Low == "may" || toks[a.Verb].Is("not", "never")): // "she has 2 days" is nothing that she does, "she may delegate" nothing that she has to do
 		return false
 	case a.N > 0:
 		text = r.people.doneBy(&s, toks, a)

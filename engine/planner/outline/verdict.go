@@ -62,20 +62,27 @@ func beforeStep(r *reader, list *[]tree.Step, ask tree.Step) bool {
 	return true
 }
 
-// approvedBefore puts an approval that ends the words in front of the step before it, where its last word says so: "deploy it. @ana approves it first."
-func approvedBefore(r *reader, list *[]tree.Step) {
+// approvedBefore puts an approval at the end of a list in front of what was said to be done before, where its own words say so: "deploy it. @ana approves
+// it first." said are the words up to its end.
+func approvedBefore(r *reader, list *[]tree.Step, said string) {
 	n := len(*list) - 1
-	if n < 1 || !unanswered(&(*list)[n]) || !beforeThat.MatchString(r.Src) {
+	if n < 1 || !unanswered(&(*list)[n]) || !beforeThat.MatchString(said) {
 		return
 	}
-	ask := (*list)[n]
-	if *list = (*list)[:n]; !beforeStep(r, list, ask) {
-		*list = append(*list, ask)
+	at := n
+	for at > 1 && (*list)[at-1].Kind == tree.Tell { // which only says that it was done
+		at--
+	}
+	ask, told := (*list)[n], slices.Clone((*list)[at:n])
+	if *list = (*list)[:at]; beforeStep(r, list, ask) {
+		*list = append(*list, told...)
+	} else {
+		*list = append(append(*list, told...), ask)
 	}
 }
 
-// beforeThat finds a last word that puts what it says in front of what was said.
-var beforeThat = regexp.MustCompile(`(?i)\b(?:first|beforehand)[\s.!]*$`)
+// beforeThat finds words that put what they say in front of what was said.
+var beforeThat = regexp.MustCompile(`(?i)^\W*first\b|\b(?:first|beforehand|in advance|before that|before)[\s.!]*$`)
 
 // inquires finds what a step checks: "check whether the parcel is there".
 var inquires = regexp.MustCompile(`(?i)^(?:checks?|verif(?:y|ies)|sees?|looks?|finds? out|makes? sure|tests?|confirms?)(?: up)?(?: for us)? (?:if|whether|that) `)

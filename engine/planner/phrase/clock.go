@@ -72,7 +72,8 @@ var (
 func Due(toks []Token) (at string, n int) {
 	const closing = 17 // hour
 	if n = Starting(toks, dayEnds); n > 0 {
-		return Clock(closing, 0), n
+		day, size := momentDay(toks[n:])
+		return strings.TrimSpace(day + " " + Clock(closing, 0)), n + size
 	}
 	if n = Starting(toks, nextDayEnds); n > 0 {
 		return "tomorrow " + Clock(closing, 0), n
@@ -83,7 +84,7 @@ func Due(toks []Token) (at string, n int) {
 		return "", 0
 	}
 	if day, clock, _ := strings.Cut(at, " "); n > 0 && n == days && clock != "" {
-		return day + " " + Clock(closing, 0), n
+		return day + " " + Clock(closing, 0), n + Starting(toks[n:], dayEnds)
 	}
 	return at, n
 }

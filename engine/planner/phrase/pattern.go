@@ -126,9 +126,12 @@ func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 		return 0
 	case "dur":
 		m.Term, n = ReadTerm(toks)
-	case "due":
+	case "due", "sharp": // the end of a day is not before that day
 		if m.Term, n = Due(toks); n > 0 {
 			m.Term = tree.Until + m.Term
+		}
+		if _, days := momentDay(toks); slot == "sharp" && n == days {
+			return 0
 		}
 	case "span":
 		m.Term, n = ReadSpan(toks)

@@ -277,7 +277,7 @@ func NoMatter(t []Token) bool {
 		return true
 	}
 	for i := range t {
-		if joined := t[i].Is("and", "or"); joined && (i == 0 || i+2 < len(t) && person(t[:i+2]) && t[i+2].Low == "to") || at >= 0 && DayOf(t[i].Low) >= 0 && len(t[i].Low) > 3 {
+		if joined := t[i].Is("and", "or"); joined && (i == 0 || i+2 < len(t) && person(t[:i+2]) && t[i+2].Is("to", "by")) || at >= 0 && DayOf(t[i].Low) >= 0 && len(t[i].Low) > 3 {
 			return true
 		}
 	}

@@ -141,7 +141,7 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	if n < len(toks) && toks[n].Kind == Name && Roles[toks[n-1].Low] { // "their manager @dana"
 		return Who{Toks: toks[n : n+1], Certain: true}, n + 1
 	}
-	if len(toks) > n+2 && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
+	if len(toks) > n+2 && Roles[toks[n-1].Low] && toks[n].Low == "(" && toks[n+1].Kind == Name && toks[n+2].Low == ")" { // "the boss (@marek)"
 		return Who{Toks: toks[n+1 : n+2], Certain: true}, n + 3
 	}
 	return Who{Toks: toks[:n]}, n

@@ -114,7 +114,7 @@ func Aside(toks []Token) bool {
 	if end := Find(inside, ")"); end > 0 {
 		inside = inside[:end]
 	}
-	return slices.ContainsFunc(inside, func(t Token) bool { return approvals[t.Low] || Judges(t) }) || person(inside[:1]) && toks[len(toks)-1].Low != ")"
+	return slices.ContainsFunc(inside, func(t Token) bool { return approvals[t.Low] || Judges(t) }) || person(inside[:1]) && (toks[len(toks)-1].Low != ")" || ActorOf(inside).N > 0)
 }
 
 // Denied reports whether words deny something: "need not", "doesn't".

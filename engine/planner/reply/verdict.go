@@ -1,6 +1,9 @@
 package reply
 
 import (
+	"slices"
+	"strings"
+
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -32,6 +35,14 @@ var (
 func Verdict(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	return said(ask, toks, verdicts)
 }
+
+// judged reports whether a condition or a question, at the beginning of toks, says what somebody thinks of something.
+func judged(toks []phrase.Token) bool {
+	const far = 8 // words in which it stands
+	return slices.ContainsFunc(toks[:min(len(toks), far, max(1, phrase.CondEnd(toks)))], func(t phrase.Token) bool { return opinions[t.Low] })
+}
+
+var opinions = phrase.Set(strings.ReplaceAll(content, "|", " ") + " well likes like objections concerns approves rejects")
 
 // said reads an answer of people in one of several wordings.
 func said(ask *tree.Step, toks []phrase.Token, all []saysOf) (choice string, n int) {

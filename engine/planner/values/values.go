@@ -252,6 +252,9 @@ func Times(words string) (out []Time) {
 			if _, _, n = phrase.ReadClock(rest); n > 0 && rest[n-1].Kind == phrase.Number && !strings.ContainsAny(rest[n-1].Low, ":m") { // "4" alone
 				n = 0
 			}
+			if n == 0 && lead > 0 && toks[i].Is("by", "before", "until", "till") {
+				_, n = phrase.Moment(rest)
+			}
 		}
 		last := i + lead + n - 1
 		if n == 0 || lead == 0 && (toks[i].Is("a", "an") || i > 0 && compared[toks[i-1].Low]) || last+1 < len(toks) && aged[toks[last+1].Low] {
