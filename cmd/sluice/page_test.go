@@ -364,7 +364,7 @@ func (s *screen) readmeThread() {
 	s.Helper()
 	s.mouseAway()
 	s.do("make the window sharp", chromedp.EmulateViewport(1360, 980, chromedp.EmulateScale(1.25)))
-	s.until("question at the top", `gate().scrollIntoView() || gate().getBoundingClientRect().top < 200`)
+	s.until("the whole question", `(gate().scrollIntoView(), gate().getBoundingClientRect().bottom <= innerHeight)`)
 	if s.keeps {
 		s.save("thread", chromedp.CaptureScreenshot())
 	}
