@@ -20,6 +20,7 @@
 //   - The parts that only other formats have (Rules, a route's If and Priority, a node's Policy, NoMatch, Criteria, Subagents, Aside and Arrivals,
 //     the Cases of a decision) are in the canonical form and its hash, and in no file: an importer sets them. In such a flow a node that can
 //     never be reached is a warning, and a cycle needs no cap.
+//   - A deadline is a length or a time ("by Friday at noon"). Nothing compares the two: one that becomes a time counts as a weaker gate.
 //   - The kinds that only imported flows have are in the same list of kinds as the others, and marked.
 //   - A loop and a sequence keep the token, and with it the scope: the variables of the run are shared by all rounds and parts. A foreach
 //     and a parallel node isolate their items and branches instead.

@@ -122,6 +122,10 @@ func TestNewlyAllows(t *testing.T) {
 			name: "shorter deadline", replace: []string{"after: 2d", "after: 1h"},
 			want: []string{"gate_weakened gate: the gate 'gate' times out after 1h instead of 2d"},
 		},
+		{
+			name: "deadline at a time", replace: []string{"after: 2d", "until: friday 16:00"},
+			want: []string{"gate_weakened gate: the gate 'gate' now times out at friday 16:00"},
+		},
 		{name: "longer deadline", replace: []string{"after: 2d", "after: 9d"}},
 		{
 			name: "escalation", replace: []string{"{after: 2d}", `{after: 2d, escalate: {after: 1d, to: "@cfo"}}`},

@@ -262,7 +262,7 @@ var unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // takeEvent takes what happens, up to words that end it or begin a step.
 func takeEvent(toks []Token) (n int) {
-	for inside := 0; n < len(toks) && (inside > n || !(n > 1 && PleaseWords[toks[n].Low]) && Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && !(n > 1 && Persons[toks[n].Low] && !quoting[toks[n-1].Low] && Told(toks[:n]) && TellsAuthor(toks[n:])) && (n < 2 || guarding(toks[:n]) || ends(toks, n) || !StartsStep(toks[n:]))); {
+	for inside := 0; n < len(toks) && (inside > n || !(n > 1 && PleaseWords[toks[n].Low]) && Starting(toks[n:], Ends) == 0 && !actsHere(toks, n) && !(n > 1 && Persons[toks[n].Low] && !quoting[toks[n-1].Low] && Told(toks[:n]) && TellsAuthor(toks[n:])) && (n < 2 || guarding(toks[:n]) || endsThing(toks, n) || !StartsStep(toks[n:]))); {
 		if toks[n].Low == "(" { // "is created (by a form, an import)"
 			inside = n + 1 + Find(toks[n:], ")")
 		}

@@ -54,7 +54,7 @@ func HaveDone(toks []Token) []Token {
 
 // PassiveWord reports whether a word says what was done to something.
 func PassiveWord(t Token) bool {
-	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || (english.Irregular[t.Low] != "" || t.Is("done", "won", "put", "kept")))
+	return t.Kind == Word && (strings.HasSuffix(t.Low, "ed") && len(t.Low) > 4 || english.Irregular[t.Low] != "" || t.Is("done", "won", "put", "kept"))
 }
 
 // UnknownVerb reports whether a word that no table has begins toks, with something behind it that can be done: "thank the team".

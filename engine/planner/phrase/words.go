@@ -182,7 +182,7 @@ func CondEnd(toks []Token) int {
 		case i > 1 && t.Kind == Name && toks[i-1].Kind == Number: // "it is over 200 @kim approves it"
 			return i
 		case i > 0 && subjectOf(toks[:i]):
-		case i > 0 && !guarding(toks[:i]) && !ends(toks, i) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
+		case i > 0 && !guarding(toks[:i]) && !endsThing(toks, i) && !toks[i-1].Is(",", "or", "and") && StartsStep(toks[i:]) && !(pronouns[toks[i-1].Low] && (Starting(toks[i:], Denials) > 0 || toks[i-1].Low != "it")) && !(Answers[t.Low] != "" && toks[i-1].Kind == Name) && !(NounVerbs[t.Low] && t.Low != "stop" && i+1 < len(toks) && toks[i+1].Low == "and"):
 			return i
 		}
 	}
@@ -222,8 +222,8 @@ func guarding(toks []Token) bool {
 	return Guards[toks[n-1].Low] && !(n > 1 && toks[n-1].Low == "in" && enters[toks[n-2].Low])
 }
 
-// ends reports whether a word that may be a verb ends the name of a thing: "request" in "somebody posts a purchase request in #buying".
-func ends(toks []Token, i int) bool {
+// endsThing reports whether a word that may be a verb ends the name of a thing: "request" in "somebody posts a purchase request in #buying".
+func endsThing(toks []Token, i int) bool {
 	if i+1 == len(toks) || !NounVerbs[toks[i].Low] || !Prepositions[toks[i+1].Low] {
 		return false
 	}

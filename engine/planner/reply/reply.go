@@ -82,7 +82,7 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	n += phrase.Starting(toks[n:], answering)
 	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
 		if n += m.End; !phrase.CondEndsAt(toks, n) { // "if she can't reach them, ..."
-			if verb := toks[n]; !means[verb.Low] && !phrase.MentionsWords(ask.Text, verb.Low) { // "if he can't find any mistakes"
+			if verb := toks[n]; !manages[verb.Low] && !phrase.MentionsWords(ask.Text, verb.Low) { // "if he can't find any mistakes"
 				return "", 0
 			}
 			n += phrase.CondEnd(toks[n:])
@@ -123,8 +123,8 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	return choice, n
 }
 
-// means are verbs of getting on with what somebody does, whatever it is.
-var means = phrase.Set(`reach get manage access open start finish complete fix solve resolve continue help`)
+// manages are verbs of getting on with what somebody does, whatever it is.
+var manages = phrase.Set(`reach get manage access open start finish complete fix solve resolve continue help`)
 
 // between are words, besides auxiliaries, that stand before the answer: "does not approve".
 var between = phrase.Set(`not doesn't does do don't finally`)

@@ -16,7 +16,7 @@ const (
 	content = "ok|okay|fine|happy|cool|good|satisfied|pleased"
 )
 
-// verdicts are a yes and a no in other words, and left those that leave out the verb of the question.
+// verdicts are a yes and a no in other words, and elided those that leave out the verb of the question.
 var (
 	verdicts = []saysOf{
 		{"[is|are] [all] " + content + shown, "approved"},
