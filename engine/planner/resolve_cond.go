@@ -153,7 +153,7 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	words := english.Scan(text)
 	choice, not := asked.Choice(words)
-	if choice == "" || reply.OfAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+	if choice == "" || reply.Opines(p.t.Step(asked.Ref.Step), words) || reply.OfAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
 		return false
 	}
 	if c.Op == "!=" {

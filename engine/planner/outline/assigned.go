@@ -30,7 +30,9 @@ func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool
 	s := &(*list)[at]
 	s.Doer, s.Who, s.At = tree.DoerPerson, r.people.names(a.who), append(s.At, r.Quotes(a.beside)...)
 	if matter := asksApproval.FindStringSubmatch(s.Text); matter != nil { // "approve the draft", "final approval"
-		s.Kind, s.Doer, s.Text = tree.Ask, "", strings.TrimSpace(matter[1]+matter[2])
+		if s.Kind, s.Doer, s.Text = tree.Ask, "", strings.TrimSpace(matter[1]+matter[2]); phrase.Departments[strings.ToLower(s.Text)] || strings.HasSuffix(s.Text, "'s") { // "legal approval"
+			s.Text = ""
+		}
 	}
 	if len(a.who) > 1 && a.who[0].All && s.Kind == tree.Ask {
 		s.Quorum = len(a.who)

@@ -151,7 +151,7 @@ func (c *clause) endsAtComma(i int) bool {
 // endsAtAnd reports whether the clause ends before the "and" or "but" at i.
 func (c *clause) endsAtAnd(i int, named bool) bool {
 	low, rest := c.toks[i].Low, c.toks[i+1:]
-	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Low == "," { // "from @ana and @ben, @fin checks them"
+	if i > 1 && len(rest) > 1 && person(c.toks[:i]) && Prepositions[c.toks[i-2].Low] && rest[0].Kind == Name && rest[1].Is(",", "then") { // "from @ana and @ben, @fin checks them"
 		return false
 	}
 	with := Trim(c.toks[i-1:])

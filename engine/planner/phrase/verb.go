@@ -106,6 +106,11 @@ func Commands(toks []Token) {
 
 // Aside reports whether parentheses in a step say who does or approves it, in a way that no form reads: "(@ana approves)".
 func Aside(toks []Token) bool {
+	for i := 1; i+1 < len(toks); i++ { // "the shipping - @bob -"
+		if dividers[toks[i].Low] && person(toks[i+1:i+2]) && (i+2 == len(toks) || dividers[toks[i+2].Low]) {
+			return true
+		}
+	}
 	open := Find(toks, "(")
 	if open < 1 || open+1 == len(toks) {
 		return false

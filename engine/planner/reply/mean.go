@@ -27,6 +27,9 @@ func Asked(s *tree.Step) (out []*tree.Step) {
 // Means lists what words may say of a step of people that nothing was said of before: an answer, that it is done, that they cannot do it, that
 // they have done nothing in time. None: the words say something else, or have others besides.
 func Means(s *tree.Step, words []english.Word) (out []string) {
+	if Opines(s, words) {
+		return nil
+	}
 	w := claimOf(s, words)
 	done := tree.PersonChoices()
 	switch {

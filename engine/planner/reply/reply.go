@@ -57,7 +57,7 @@ func IsAsked(ask *tree.Step, who []phrase.Who) bool {
 // Of reads words as an answer of a question.
 func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	whether := slices.Equal(ask.Choices, []string{"yes", "no"})
-	if whether && phrase.Starting(toks, phrase.AnswerLeads) > 0 && (judged(toks) && !judged(phrase.Scan(ask.Text, 0, len(ask.Text))) || phrase.Denied(phrase.Scan(ask.Text, 0, len(ask.Text))) && !phrase.Has(toks[:min(len(toks), 4)], "yes", "no")) { // "whether anything is missing. If she is ok with it ...": is that a yes?
+	if whether && phrase.Starting(toks, phrase.AnswerLeads) > 0 && apart(ask, toks) {
 		return "", 0
 	}
 	if yes, no := phrase.Starting(toks, phrase.Affirmed), phrase.Starting(toks, phrase.Refuted); whether && max(yes, no) > 0 && phrase.CondEndsAt(toks, max(yes, no)) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
 )
@@ -36,13 +37,27 @@ func Verdict(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	return said(ask, toks, verdicts)
 }
 
-// judged reports whether a condition or a question, at the beginning of toks, says what somebody thinks of something.
-func judged(toks []phrase.Token) bool {
-	const far = 8 // words in which it stands
-	return slices.ContainsFunc(toks[:min(len(toks), far, max(1, phrase.CondEnd(toks)))], func(t phrase.Token) bool { return opinions[t.Low] })
+// apart reports whether it is not clear which answer to a question of yes and no a condition means: it says what somebody thinks, and the question is
+// about something else, or about a no. "Whether anything is missing. If she is ok with it ...".
+func apart(ask *tree.Step, toks []phrase.Token) bool {
+	const far = 6 // words of an opinion
+	said := toks[:min(len(toks), far)]
+	if end := phrase.Find(said, ","); end > 0 {
+		said = said[:end]
+	}
+	text := phrase.Scan(ask.Text, 0, len(ask.Text))
+	refuses := phrase.Denied(text) || slices.ContainsFunc(text, func(t phrase.Token) bool { return phrase.Answers[t.Low] == "reject" })
+	return phrase.HasAny(said, opinions) && !phrase.HasAny(text, opinions) || refuses && !phrase.Has(said, "yes", "no")
 }
 
-var opinions = phrase.Set(strings.ReplaceAll(content, "|", " ") + " well likes like objections concerns approves rejects")
+// Opines reports whether words about a question of yes and no say what somebody thinks, and the question is about something else: "it's ok" behind
+// "whether the server is down".
+func Opines(s *tree.Step, words []english.Word) bool {
+	opined := func(w english.Word) bool { return opinions[w.Low] }
+	return s != nil && len(words) > 1 && slices.Equal(s.Choices, []string{"yes", "no"}) && slices.ContainsFunc(words, opined) && !slices.ContainsFunc(english.Scan(s.Text), opined)
+}
+
+var opinions = phrase.Set(strings.ReplaceAll(content, "|", " ") + " well likes like objections concerns")
 
 // said reads an answer of people in one of several wordings.
 func said(ask *tree.Step, toks []phrase.Token, all []saysOf) (choice string, n int) {
