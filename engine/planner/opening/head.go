@@ -27,6 +27,7 @@ type Header struct {
 	note    func(pattern string) // told of each form that fits
 	t       *tree.Tree
 	titled  bool // a list stands behind its first item
+	arrows  bool // it is one of arrows, whose first item may be a step
 	whole   bool // a whole description is read, which may say what starts it
 	more    int  // items behind the first one
 }
@@ -52,12 +53,13 @@ func (h *Header) Item(items []phrase.Item, i int) {
 	it := &items[i]
 	h.more = len(items) - 1 - i + len(it.Kids)
 	h.titled = i < len(items)-1 && len(items[i+1].Mark) > 0 && len(it.Kids) == 0
+	h.arrows = h.titled && items[i+1].Mark[0].Is("->", "→")
 	switch started := len(h.t.Triggers) > 0; {
 	case len(h.t.Steps) > 0 || started && len(it.Mark) > 0:
 	case len(it.Mark) > 0:
 		h.firstItem(it)
 	default:
-		if h.titled && i == 0 && !items[1].Mark[0].Is("->", "→") && mayBeTitle(it.Toks) {
+		if h.titled && i == 0 && !h.arrows && mayBeTitle(it.Toks) {
 			it.Toks = nil // a person is asked what it is
 			return
 		}
@@ -105,7 +107,7 @@ func (h *Header) heading(toks []phrase.Token) bool {
 		return phrase.Auxiliaries[t.Low] || phrase.Third(t.Low) && !phrase.NounVerbs[strings.TrimSuffix(t.Low, "s")] || phrase.PassiveWord(t) || english.Frequent(t.Low)
 	}
 	const longest = 5 // words of a heading
-	return len(toks) > 0 && len(toks) <= longest && phrase.TimeAt(toks) < len(toks) && (len(toks) == 1 && h.titled || !phrase.Verbs[toks[0].Low]) && !slices.ContainsFunc(toks, says) && h.named(toks, true)
+	return len(toks) > 0 && len(toks) <= longest && phrase.TimeAt(toks) < len(toks) && (len(toks) == 1 && h.titled || !phrase.Verbs[toks[0].Low] || h.titled && !h.arrows && phrase.NounVerbs[toks[0].Low] && !phrase.StartsStep(toks)) && !slices.ContainsFunc(toks, says) && h.named(toks, true)
 }
 
 // front takes the triggers off the front of toks.
