@@ -12,6 +12,9 @@ import (
 // assigned reads a step with the people who do it beside it, as checklists have them: "write the draft (@ana)", "@ana: write the draft", "write the
 // draft - @ana". In parentheses may stand how long they have.
 func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool {
+	if r.within { // "pack it (@ana) (@bob)": each would be read twice, and those in it again
+		return false
+	}
 	rest, tail := modifiers(toks) // "draft it (@bob) by Friday"
 	a, ok := assignmentOf(r, rest)
 	if !ok {
@@ -19,14 +22,14 @@ func assigned(r *reader, list *[]tree.Step, start int, toks []phrase.Token) bool
 	}
 	var out []tree.Step
 	probe := r.probe()
-	probe.listed = r.listed || phrase.BesideSomebody(toks)
+	probe.within, probe.listed = true, r.listed || phrase.BesideSomebody(toks)
 	if !probe.clause(&out, 0, a.deed) || len(out) != 1 || out[0].Kind != tree.Do || out[0].Doer != "" {
 		return false
 	}
 	at, listed := len(*list), r.listed
-	r.listed = probe.listed
+	r.within, r.listed = true, probe.listed
 	r.clause(list, start, a.deed)
-	r.listed = listed
+	r.within, r.listed = false, listed
 	s := &(*list)[at]
 	s.Doer, s.Who, s.At = tree.DoerPerson, r.people.names(a.who), append(s.At, r.Quotes(a.beside)...)
 	if matter := asksApproval.FindStringSubmatch(s.Text); matter != nil { // "approve the draft", "final approval"

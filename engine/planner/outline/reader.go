@@ -23,6 +23,7 @@ type reader struct {
 	lead    []tree.Quote         // words that lead to the next step
 	no      int                  // the number of the next step
 	listed  bool                 // the next clause is an item of a list: it is a step whatever it says
+	within  bool                 // what is read has beside it who does it
 	line    bool                 // what is read next is a sentence, and no branch of one
 	limit   bool                 // the sentence before gave the whole run a deadline
 	anew    bool                 // a step is changed: what is said of it takes the place of what was said before
