@@ -23,10 +23,10 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	joined, from, start := true, len(*list), len(*list)
 	line := r.line
 	r.line = false
-	all, last := r.Words(toks), len(toks) > 0 && strings.TrimSpace(r.Src[toks[len(toks)-1].To:]) == ""
+	all := toks
 	defer func() {
 		endsLast((*list)[min(start, len(*list)):])
-		if line && depth == 0 && (last || !endsFirst.MatchString(all)) { // "first" may stand before what comes next
+		if line && depth == 0 {
 			approvedBefore(r, list, all)
 		}
 	}()
@@ -75,8 +75,6 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	r.kids(list, kids, depth)
 }
-
-var endsFirst = regexp.MustCompile(`(?i)\bfirst[\s.!]*$`)
 
 // endsLast puts what ends a run, or goes back, behind the other steps of its sentence: "stop and tell @ana".
 func endsLast(list []tree.Step) {

@@ -155,6 +155,21 @@ func (r *reader) modify(list *[]tree.Step, from int, t tail) bool {
 	return true
 }
 
+// modified applies what stands behind the step at a place, whose sentence begins at start. What does not fit stays unquoted.
+func modified(r *reader, list *[]tree.Step, start, at int, tails []tail) {
+	for _, t := range tails {
+		from := at
+		if last := len(*list) - 1; t.form.what == "parallel" && last == at {
+			if s := (*list)[last]; s.Kind == tree.Ask && s.Quorum > 1 && s.Quorum == len(s.Who) || s.Doer == tree.DoerPerson && len(s.Who) > 1 { // each of them, at the same time
+				r.split(list)
+			} else {
+				from = start
+			}
+		}
+		r.modify(list, from, t)
+	}
+}
+
 // each makes an empty loop over a list.
 func (r *reader) each(item []phrase.Token) tree.Step {
 	s := step(r.t, tree.Each)

@@ -59,17 +59,7 @@ func (r *reader) clause(list *[]tree.Step, start int, toks []phrase.Token) bool 
 	before := len(*list)
 	ok := r.form(list, toks, false) || seeks(r, list, toks) || r.plainStep(list, toks)
 	if ok {
-		for _, m := range tail {
-			from := before
-			if last := len(*list) - 1; m.form.what == "parallel" && last == before {
-				if s := (*list)[last]; s.Kind == tree.Ask && s.Quorum > 1 && s.Quorum == len(s.Who) || s.Doer == tree.DoerPerson && len(s.Who) > 1 { // each of them, at the same time
-					r.split(list)
-				} else {
-					from = start // of the sentence
-				}
-			}
-			r.modify(list, from, m) // one that does not fit stays unquoted
-		}
+		modified(r, list, start, before, tail)
 	}
 	if ok && phrase.Persons[toks[0].Low] {
 		handedOver(list, before)

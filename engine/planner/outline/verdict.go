@@ -3,6 +3,7 @@ package outline
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/phrase"
@@ -63,10 +64,14 @@ func beforeStep(r *reader, list *[]tree.Step, ask tree.Step) bool {
 }
 
 // approvedBefore puts an approval at the end of a list in front of what was said to be done before, where its own words say so: "deploy it. @ana approves
-// it first." said are the words up to its end.
-func approvedBefore(r *reader, list *[]tree.Step, said string) {
+// it first." "First" at the end of a sentence may also mean that it stands before what comes next.
+func approvedBefore(r *reader, list *[]tree.Step, said []phrase.Token) {
 	n := len(*list) - 1
-	if n < 1 || !unanswered(&(*list)[n]) || !beforeThat.MatchString(said) {
+	if n < 1 || len(said) == 0 || !unanswered(&(*list)[n]) {
+		return
+	}
+	words, last := r.Words(said), strings.TrimSpace(r.Src[said[len(said)-1].To:]) == ""
+	if !beforeThat.MatchString(words) || !last && endsFirst.MatchString(words) {
 		return
 	}
 	at := n
@@ -80,6 +85,8 @@ func approvedBefore(r *reader, list *[]tree.Step, said string) {
 		*list = append(append(*list, told...), ask)
 	}
 }
+
+var endsFirst = regexp.MustCompile(`(?i)\bfirst[\s.!]*$`)
 
 // beforeThat finds words that put what they say in front of what was said.
 var beforeThat = regexp.MustCompile(`(?i)^\W*first\b|\b(?:first|beforehand|in advance|before that|before)[\s.!]*$`)

@@ -81,14 +81,24 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 	n += phrase.AnswererEnd(toks[n:])
 	n += phrase.Starting(toks[n:], answering)
 	if m, ok := phrase.Fit(phrase.Unable, toks[n:]); ok && ask.Doer == tree.DoerPerson {
-		if n += m.End; !phrase.CondEndsAt(toks, n) { // "if she can't reach them, ..."
-			if verb := toks[n]; !manages[verb.Low] && !phrase.MentionsWords(ask.Text, verb.Low) { // "if he can't find any mistakes"
-				return "", 0
-			}
-			n += phrase.CondEnd(toks[n:])
-		}
-		return tree.PersonChoices()[1], n
+		return cannotDo(ask, toks, n+m.End)
 	}
+	return named(ask, toks, n)
+}
+
+// cannotDo reads that somebody cannot do a step, which the first n tokens say: "if she can't reach them, ...".
+func cannotDo(ask *tree.Step, toks []phrase.Token, n int) (choice string, end int) {
+	if !phrase.CondEndsAt(toks, n) {
+		if verb := toks[n]; !manages[verb.Low] && !phrase.MentionsWords(ask.Text, verb.Low) { // "if he can't find any mistakes"
+			return "", 0
+		}
+		n += phrase.CondEnd(toks[n:])
+	}
+	return tree.PersonChoices()[1], n
+}
+
+// named reads an answer by its word, behind n tokens that lead to it: "is not approved", "signs it off".
+func named(ask *tree.Step, toks []phrase.Token, n int) (choice string, end int) {
 	not := false
 	for n < len(toks) && (phrase.Auxiliaries[toks[n].Low] || between[toks[n].Low]) {
 		not = not || toks[n].Low == "not" || strings.HasSuffix(toks[n].Low, "n't")
@@ -113,9 +123,9 @@ func Of(ask *tree.Step, toks []phrase.Token) (choice string, n int) {
 			n++
 		}
 	}
-	end := phrase.Find(toks[n:min(n+phrase.MostRole, len(toks))], ",")
-	if end > 1 && phrase.Answers[word] != "" && phrase.Determiners[toks[n].Low] && phrase.Mentions(ask.Text, toks[n+end-1:n+end]) { // "if she rejects the plan, ..."
-		n += end
+	comma := phrase.Find(toks[n:min(n+phrase.MostRole, len(toks))], ",")
+	if comma > 1 && phrase.Answers[word] != "" && phrase.Determiners[toks[n].Low] && phrase.Mentions(ask.Text, toks[n+comma-1:n+comma]) { // "if she rejects the plan, ..."
+		n += comma
 	}
 	if phrase.Answers[word] == "" && !phrase.CondEndsAt(toks, n) {
 		return "", 0
