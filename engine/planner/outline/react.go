@@ -214,7 +214,7 @@ func reviewedByAll(list *[]tree.Step, said []phrase.Token) {
 var looking = regexp.MustCompile(`(?i)^(?:checks?|(?:looks?|goes|go) (?:at|over|through|into)|takes? a (?:close |closer |quick )?look at|reads?|tests?|inspects?|examines?|evaluates?|assess(?:es)?|proofreads?|tastes?|tries|try|audits?) `)
 
 // lookingWell are words behind what is looked at that say how: "reads it through".
-var lookingWell = regexp.MustCompile(`(?i) (?:through|over|again|carefully|first|closely)$`)
+var lookingWell = regexp.MustCompile(`(?i) (?:through|over|again|carefully|first|closely|asap|quickly|right away)$`)
 
 var reviewing = regexp.MustCompile(`(?i)^(?:reviews?|(?:decides?|makes? (?:a|the) decision) (?:about|on|upon|over)) `)
 
