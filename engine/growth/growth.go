@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	factor = 16                     // between the two sizes that are compared
-	bound  = 5 * factor             // how much longer the larger one may take: new memory costs more than a cache
-	enough = 3 * time.Millisecond   // work that takes as long is large enough to be judged
-	little = 2 * time.Millisecond   // work that takes less at its largest size hurts nobody
-	copied = 10 * time.Nanosecond   // nor does work that takes less for each byte, which is the time of memory
-	sample = 100 * time.Microsecond // shorter work is repeated for so long, or the clock would be what is measured
-	rounds = 8                      // as often is measured again before work is found to grow too fast
-	first  = 128                    // the smallest size
+	factor = 16                   // between the two sizes that are compared
+	bound  = 5 * factor           // how much longer the larger one may take: new memory costs more than a cache
+	enough = 3 * time.Millisecond // work that takes as long is large enough to be judged
+	little = 2 * time.Millisecond // work that takes less at its largest size hurts nobody
+	copied = 10 * time.Nanosecond // nor does work that takes less for each byte, which is the time of memory
+	sample = time.Millisecond     // shorter work is repeated for so long, or the clock would be what is measured
+	rounds = 8                    // as often is measured again before work is found to grow too fast
+	first  = 128                  // the smallest size
 )
 
 // Linear fails when the time of the work grows faster than its size. Sizes double from 128 to most, which should be the
