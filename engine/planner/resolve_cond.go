@@ -153,7 +153,10 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	}
 	words := english.Scan(text)
 	choice, not := asked.Choice(words)
-	if choice == "" || reply.Opines(p.t.Step(asked.Ref.Step), words) || reply.OfAnother(p.t.Step(asked.Ref.Step), choice, words) || k.Questions() > 1 && slices.ContainsFunc(words, func(w english.Word) bool { return together[w.Low] }) {
+	ask := p.t.Step(asked.Ref.Step)
+	if choice == "" || reply.Opines(ask, words) || reply.OfAnother(ask, choice, words) || slices.ContainsFunc(words, func(w english.Word) bool {
+		return anew[w.Low] || reply.Untrue(ask, w.Low) || k.Questions() > 1 && together[w.Low]
+	}) {
 		return false
 	}
 	if c.Op == "!=" {
@@ -167,6 +170,9 @@ func (p *planning) bindChoice(c *tree.Cond, k match.Scope) bool {
 	c.Right = tree.Value{Words: c.Right.Words, At: c.Right.At, Literal: choice}
 	return true
 }
+
+// anew are words that tell one answer of several times from another.
+var anew = english.WordSet("again first too also")
 
 // together are words for the answers of several people.
 var together = english.WordSet("both all everyone everybody each any either nobody none two three")

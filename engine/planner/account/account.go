@@ -303,7 +303,7 @@ func (a *account) words(text int) {
 			state = glue
 		}
 		for _, c := range courtesies {
-			if state != Courtesy && len(all) >= len(c) && slices.EqualFunc(all[:len(c)], c, func(w english.Word, low string) bool { return w.Low == low }) && free(all[:len(c)]) {
+			if state != Courtesy && len(all) >= len(c) && slices.EqualFunc(all[:len(c)], c, func(w english.Word, low string) bool { return w.Low == low && w.Kind != english.QuotedWord }) && free(all[:len(c)]) {
 				n, state = len(c), Courtesy
 			}
 		}

@@ -160,6 +160,10 @@ func (e *Evidence) Times(text string) {
 			e.Numbers[n-12] = true
 		}
 	}
+	if m := untilHour.FindStringSubmatch(text); m != nil { // "*/30 8-17": its last minute is before 18
+		last, _ := strconv.ParseFloat(m[1], 64)
+		e.Numbers[last+1] = true
+	}
 	if e.Numbers[0] {
 		e.Numbers[12] = true
 	}
@@ -167,6 +171,9 @@ func (e *Evidence) Times(text string) {
 		e.Numbers[0.5] = true
 	}
 }
+
+// untilHour finds the last hour of a schedule that runs several times in each of some hours.
+var untilHour = regexp.MustCompile(`^\*/\d+ \d+-(\d+) `)
 
 // digits are the numbers inside a text, such as 14 and 30 of 14:30.
 func digits(text string) []float64 {

@@ -37,6 +37,7 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "by|before {moment}"}, what: "unread"},
 	{Form: Form{Pattern: "by|before [the|next|this] tomorrow|tonight|eod|end_of_day|end_of_the_day|end_of_week|end_of_month|end_of_the_week|end_of_the_month|week|month|weekend|lunch"}, what: "unread"},
 	{Form: Form{"Parallel", "[(|-|–] [all|both|everything] [of_them|of_this|of_that] in_parallel|at_the_same_time|simultaneously|in_any_order|at_once [)]", "get the order and check the stock in parallel", "steps at the same time"}, what: "parallel"},
+	{Form: Form{Pattern: "[,] [but] [only] after|once|while {who} approves|approve|approved|has_approved|have_approved|confirms|has_confirmed|signs_off|has_signed_off|signs the|a|an|his|her|their|our {text}"}, what: "unread"}, // is the approval a step of its own?
 	{Form: Form{Pattern: phrase.ApprovedBy}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
 	{Form: Form{Pattern: "[,] so [that] everybody|everyone|everybody_else|everyone_else|people|all|they|we|he|she|nobody know|knows|is_informed|are_informed|is_aware|are_aware|see|sees|can_see|uses|forgets [it|this|that|about_it|of_it]"}, what: "purpose"},
@@ -47,7 +48,7 @@ var modifierForms = []modifier{
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`every within no not due everything for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
+var modifierStarts = phrase.Set(`every within no not due deadline everything for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
 
 // tail is a modifier that was found.
 type tail struct {
@@ -59,7 +60,7 @@ type tail struct {
 // modifiers cuts what says how a step is done off its end.
 func modifiers(toks []phrase.Token) (rest []phrase.Token, out []tail) {
 	for i := 1; i < len(toks); i++ {
-		if !modifierStarts[toks[i].Low] || toks[i].Is("by", "before") && (phrase.PassiveWord(toks[i-1]) || toks[i-1].Is("due", "arrives", "not")) || toks[i].Low == "due" && toks[i-1].Kind != phrase.Sign { // "the orders placed by noon"
+		if !modifierStarts[toks[i].Low] || toks[i].Is("by", "before") && (phrase.PassiveWord(toks[i-1]) || toks[i-1].Is("due", "arrives", "not")) || toks[i].Is("due", "deadline") && toks[i-1].Kind != phrase.Sign { // "the orders placed by noon"
 			continue
 		}
 		var found []tail

@@ -59,7 +59,7 @@ const (
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	inTime       = values.InTime
-	dueBy        = "by|no_later_than|not_later_than|due|due_by|due_on"
+	dueBy        = "by|no_later_than|not_later_than|due|due_by|due_on|deadline|deadline_:|deadline_is|the_deadline_is"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
 	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "

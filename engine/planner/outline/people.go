@@ -127,14 +127,18 @@ func (r *reader) antecedent(toks []phrase.Token) []phrase.Token {
 	return nil
 }
 
-// doesToo reads that somebody else does what the step before asks people for: "the lead approves it, then security does too".
+// doesToo reads that somebody else does what the step before asks people for: "the lead approves it, then security does too", "then @cfo".
 func doesToo(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
 	m, ok := phrase.Whole("{role} does|do [so|the_same] [too|also|as_well]", toks)
-	if !ok || len(*list) == 0 {
+	next := false
+	if n := len(r.lead); !ok && n > 0 && strings.EqualFold(r.t.Words(r.lead[n-1]), "then") {
+		m, next = phrase.Whole("[get|need|needs] [from|by|with|of] {addr} ['s]", toks)
+	}
+	if !ok && !next || len(*list) == 0 {
 		return false
 	}
 	last := (*list)[len(*list)-1]
-	if !asksPeople(&last) || len(last.Branches) > 0 {
+	if !asksPeople(&last) || len(last.Branches) > 0 || next && !last.Approves() {
 		return false
 	}
 	r.append(list, asksAlike(r, &last, m, toks))

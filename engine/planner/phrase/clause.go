@@ -60,6 +60,9 @@ func ClauseEnd(toks []Token) int {
 	verb := cmp.Or(Base(toks[actor.Verb].Low), toks[actor.Verb].Low)
 	c.whether, c.excepts = verb == "ask" || verb == "find" || verb == "check", !c.saying || first == "send"
 	names := NamesAt(toks)
+	if acting := NamesAt(toks[1:]); acting > 0 && (toks[0].Is("have", "let", "get", "make") || Begins(toks[1+acting:], "to")) { // "have @ana and @bob approve it"
+		names = 1 + acting
+	}
 	named := false          // more than names stands before
 	inside, open := 0, true // parentheses, of which nothing is a step of its own
 	for i := max(1, names, actor.Verb); i < len(toks); i++ {

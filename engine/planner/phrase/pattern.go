@@ -343,12 +343,33 @@ func listOfFields(toks []Token) bool {
 	if len(toks) == 0 {
 		return false
 	}
-	for _, part := range Alternatives(toks, false) {
-		if len(part) > longest+1 {
+	name, _ := CutOptions(toks)
+	for _, part := range Alternatives(name, false) {
+		if len(part) > longest+1 || !FieldName(part) {
 			return false
 		}
 	}
 	return !pronouns[Lows(toks)] && !HasAny(toks, limiting)
+}
+
+// FieldName reports whether toks may be the name of a field: no word says that it is another one, or how it is asked for.
+func FieldName(toks []Token) bool {
+	if paren := Find(toks, "("); paren > 0 {
+		toks = toks[:paren]
+	}
+	first, last := toks[0].Low, toks[len(toks)-1].Low
+	return !Has(toks, "or", "either", "nothing") && first != "no" && first != "not" && !(len(toks) > 1 && (behindFields[last] || Begins(toks[len(toks)-2:], "each", "time")))
+}
+
+// behindFields are words behind a list of fields that say how they are asked for.
+var behindFields = Set(`again twice first too together instead only once`)
+
+// CutOptions cuts the answers of a single field off its name: "the severity: low, medium or high".
+func CutOptions(toks []Token) (name, options []Token) {
+	if at := Find(toks, ":"); at > 0 && !Has(toks[:at], ",", "and", "(") && Has(toks[at:], "or") {
+		return toks[:at], toks[at+1:]
+	}
+	return toks, nil
 }
 
 // limiting are words that say when, how often or on what condition something is done.

@@ -4,7 +4,8 @@ package phrase
 // tickets", "every Friday before I leave to send the report".
 func SentAt(text []Token) int {
 	n := TimeAt(text)
-	if to := Find(text, "to"); n > 0 && to > n && to <= n+mostOfNarrowing && narrowing[text[n].Low] {
+	denied := n > 0 && Begins(text[n:], "not", "to") // "every Friday not to send it"
+	if to := Find(text, "to"); n > 0 && to > n && to <= n+mostOfNarrowing && narrowing[text[n].Low] && !denied {
 		n = to
 	}
 	if n == 0 || timeArticles[text[0].Low] {
@@ -16,7 +17,7 @@ func SentAt(text []Token) int {
 	next := text[n]
 	whom := next.Low == "to" && n+1 < len(text) && (Determiners[text[n+1].Low] || text[n+1].Kind == Name) // "on 13 May to the parents"
 	said := next.Is("to", "that", "about", ":", "with") || next.Kind == Quoted || text[0].Is("on", "at") && Determiners[next.Low]
-	return when(said && !whom, n)
+	return when((said || denied) && !whom, n)
 }
 
 // TimeAt is how many tokens say a time; 0 = none do.

@@ -69,7 +69,7 @@ func ReadWho(toks []Token) (names []Who, n int) {
 }
 
 // nameless are words with which no name begins: they begin a condition or a time.
-var nameless = Set(`excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
+var nameless = Set(`both either neither excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
 
 var everyone = Set(`everyone everybody people all`)
 

@@ -186,7 +186,7 @@ func plainClause(s []phrase.Token) bool {
 		switch {
 		case low == "within" && asks && i+1 < len(s) && i+1+phrase.TermLength(s[i+1:]) == len(s), (low == "if" || low == "when") && answers(s[i:]):
 			return true
-		case (low == "if" || low == "whether") && asks && s[i-1].Kind == phrase.Name: // what is asked
+		case (low == "if" && asks || low == "whether") && s[i-1].Kind == phrase.Name: // what is asked
 			return !phrase.HasAny(s[i+1:], joining)
 		case !plainWord(s, i):
 			return false
@@ -240,8 +240,14 @@ func tells(t phrase.Token) bool { return telling[t.Low] || general(t.Low) }
 // chooses reports whether an "or" stands between people or answers, and not between two things to do.
 func chooses(s []phrase.Token, i int) bool {
 	asks := s[0].Is("ask", "let", "get")
+	if s[0].Low == "let" && (phrase.HasAny(s[i+1:], placing) || phrase.Has(s[:i], "of")) { // "pick red or blue for @bob", "two of red or blue"
+		return false
+	}
 	return asks && i+1 < len(s) && (phrase.Answers[s[i+1].Low] != "" || !phrase.StartsStep(s[i+1:])) && !phrase.Has(s[:i], "whether", "within", "to")
 }
+
+// placing are words that lead from the last answer to something else about the question.
+var placing = phrase.Set(`for in with to from at on about by`)
 
 // waits reports whether a clause is a wait for some time, until a time of the day, or until a time that is counted from a date.
 func waits(s []phrase.Token) bool {
@@ -289,7 +295,8 @@ var duties = phrase.Set(`must should will can has have needs need gets to`)
 
 // joining are words that make more than one comparison of a condition, or move it, and persons are those whom a condition may mean.
 var (
-	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise which`)
+	joining = phrase.Set(`and or but either neither both unless until before after while only still except without never any each every else otherwise which
+		again first too also well`)
 	persons = phrase.Set(`he she they we him her them`)
 )
 

@@ -39,7 +39,7 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	}
 	var all [][]phrase.Token
 	for _, s := range Split(src) {
-		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), outside)); len(s) > 0 {
+		if s = phrase.Trim(slices.DeleteFunc(slices.Clone(s), outside)); slices.ContainsFunc(s, content) {
 			all = append(all, s)
 		}
 	}
@@ -50,6 +50,9 @@ func Sentences(t *tree.Tree, text int) (out []Sentence) {
 	}
 	return out
 }
+
+// content reports whether a token is more than a sign or a word that joins two.
+func content(t phrase.Token) bool { return t.Kind != phrase.Sign && !t.Is("and", "or") }
 
 // beside reports whether a sentence stands beside an arrow in one line of several: the arrow may mean "then", or "in that case".
 func beside(src string, s []phrase.Token) bool {

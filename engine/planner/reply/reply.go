@@ -235,10 +235,13 @@ func All(ask *tree.Step) []string {
 // Agreeing sets how many have to agree where words about an answer say that: "as soon as one of them says yes". It reports whether they can be
 // true of the question.
 func Agreeing(ask *tree.Step, choice string, toks []phrase.Token) bool {
-	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 { // of those who are asked in several steps
+	if strings.Contains(phrase.Lows(toks), " of them ") && len(ask.Who) < 2 || namesSome(ask, toks) { // of those who are asked in several steps
 		return false
 	}
 	toks = toks[phrase.Starting(toks, phrase.AnswerLeads):]
+	if choice != "timeout" && len(toks) > 0 && Untrue(ask, toks[0].Low) {
+		return false
+	}
 	toks = toks[phrase.Starting(toks, phrase.Phrases("at_least the")):]
 	n := 0
 	if len(toks) > 0 && anybody[toks[0].Low] {
@@ -255,6 +258,23 @@ func Agreeing(ask *tree.Step, choice string, toks []phrase.Token) bool {
 	ask.Quorum = n
 	return true
 }
+
+// namesSome reports whether words about an answer name some of several people who are asked, and not all.
+func namesSome(ask *tree.Step, toks []phrase.Token) bool {
+	named := slices.DeleteFunc(Answerer(toks), func(w phrase.Who) bool { return !w.Certain })
+	return len(named) > 0 && len(named) < len(ask.Who)
+}
+
+// Untrue reports whether a word in front of an answer says that more people give it than the question asks for, or that nobody does.
+func Untrue(ask *tree.Step, low string) bool {
+	return len(ask.Who) > 1 && (none[low] || together[low] && ask.Quorum < len(ask.Who))
+}
+
+// together are words for all of those who are asked, and none for nobody of them.
+var (
+	together = phrase.Set(`both all everybody everyone`)
+	none     = phrase.Set(`neither none nobody`)
+)
 
 var anybody = phrase.Set(`one 1 first either any anyone anybody someone somebody`)
 

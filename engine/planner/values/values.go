@@ -91,7 +91,7 @@ func (r Source) Fields(toks []phrase.Token) (out []tree.Field) {
 			in.Type = ""
 		}
 		if in.Name != "" {
-			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, At: r.Quote(parts[i])})
+			out = append(out, tree.Field{Name: in.Name, Type: in.Type, Required: !in.Optional, Enum: in.Enum, At: r.Quote(parts[i])})
 		}
 	}
 	return out
@@ -99,6 +99,11 @@ func (r Source) Fields(toks []phrase.Token) (out []tree.Field) {
 
 // Inputs reads a list of inputs, with the words of each. ok is false where one of them is something else; its name is all of its words then.
 func (r Source) Inputs(toks []phrase.Token) (all []tree.Input, parts [][]phrase.Token, ok bool) {
+	if name, options := phrase.CutOptions(toks); options != nil {
+		in, fits := r.Input(name)
+		in.At = r.Quotes(toks)
+		return []tree.Input{in}, [][]phrase.Token{toks}, fits && r.aside(&in, options)
+	}
 	parts = phrase.Alternatives(phrase.Trim(toks), false)
 	ok = len(parts) > 0
 	shared := "" // the noun behind the last of several: "start and end date"
@@ -192,7 +197,7 @@ func (r Source) Input(toks []phrase.Token) (tree.Input, bool) {
 		break
 	}
 	const longest = 12 // words of a name
-	if len(named) == 0 || len(named) > longest {
+	if len(named) == 0 || len(named) > longest || !phrase.FieldName(named) {
 		return in, false
 	}
 	for _, t := range named {
