@@ -62,7 +62,7 @@ const (
 	dueBy        = "by|no_later_than|not_later_than|due|due_by|due_on|deadline|deadline_:|deadline_is|the_deadline_is"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
-	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [:|between|from|among|whether_to] "
+	chooses      = "choose|chooses|decide|decides|pick|picks|select|selects|vote [one_of_the_following|one_of_these|one_of_the|one_of_two|one_of_three|one_of_four|one_of] [options|answers|choices] [:|between|from|among|whether_to] "
 	looks        = " looks_at|look_at|reviews|review|checks|check|reads|read|examines|inspects [it|this|that|them] {text?} "
 	goBack       = "go|jump|return|loop|go_back|jump_back|return_back|loop_back|goes_back|back to"
 	between      = "[,] [every|with] {dur} [apart|in_between|between_tries|between_attempts]"

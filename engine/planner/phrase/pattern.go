@@ -366,7 +366,8 @@ var behindFields = Set(`again twice first too together instead only once`)
 
 // CutOptions cuts the answers of a single field off its name: "the severity: low, medium or high".
 func CutOptions(toks []Token) (name, options []Token) {
-	if at := Find(toks, ":"); at > 0 && !Has(toks[:at], ",", "and", "(") && Has(toks[at:], "or") {
+	const longest = 4 // words of the name
+	if at := Find(toks, ":"); at > 0 && at <= longest && !Has(toks[:at], ",", "and", "(", "of") && !slices.ContainsFunc(toks[:at], func(t Token) bool { return Third(t.Low) }) && Has(toks[at:], "or") {
 		return toks[:at], toks[at+1:]
 	}
 	return toks, nil

@@ -30,7 +30,7 @@ var (
 	Determiners = Set(`the my our your their his her its a an this that these those each every any all some`)
 	// RoleEnds are words behind which the name of a role ends.
 	RoleEnds = Set(`okays asking showing gives provides grants makes takes how what where why to for that whether if about when with within by via in on at as from and or not again after before until unless once which who am is are was were
-		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide
+		can must should will has have had does did doesn't don't didn't hasn't haven't isn't aren't won't , : ; . ( ) - -> approve approves approved sign signs signed review reviews confirm confirms accept accepts know choose decide pick picks select selects
 		chooses decides decide get receive agrees agree rejects reject declines gets receives says say answers otherwise else then does do what the a an it's that's he's she's they're i'm we're it'll they'll he'll she'll we'll you'll you're who's i've we've they've either approval approvals sign-off signoff permission confirmation consent acceptance`)
 )
 

@@ -50,6 +50,7 @@ type reading struct {
 	acting   bool // people do something: nobody knows whether others do something else beside them, behind them or in their place
 	asks     bool // people are asked
 	whether  bool // that has a yes and a no
+	told     bool // people are told something: is somebody else told, too, or does it?
 	other    bool // it is about what is done otherwise
 	open     bool // a condition has no steps yet
 	then     bool // the next words come behind "then"
@@ -89,9 +90,9 @@ func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 	unanswered := r.whether && !r.open                                     // is it done after a no, too?
 	otherSide := r.other && (r.asks || asks || !phrase.Messages[s[0].Low]) // on which side is it approved, and what is done then?
 	behind := r.compared && r.asks && !(r.amount && r.then)                // is it done also where the condition does not hold?
-	ok = plainClause(s[:n]) && !(r.acting && named) && !unanswered && !otherSide && !behind
+	ok = plainClause(s[:n]) && !((r.acting || r.told && phrase.Has(s[:n], "to")) && named) && !unanswered && !otherSide && !behind
 	r.acting, r.asks, r.open = r.acting || named, r.asks || named || asks, false
-	r.whether = asksWhether(s[:n])
+	r.whether, r.told = asksWhether(s[:n]), phrase.Messages[s[0].Low] && !asks
 	return n, ok
 }
 
