@@ -24,6 +24,9 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		for i := range c.Parts {
 			ok = p.cond(s, &c.Parts[i], place+"."+strconv.Itoa(i), k) && ok
 		}
+		if ok && c.Op == tree.OpNot {
+			otherAnswer(c, k)
+		}
 		return ok
 	}
 	if _, amount := c.Right.Literal.(float64); !amount && c.Left.Ref == (tree.Ref{}) && len(reply.Said(p.t.Before(s), english.Scan(c.Words))) > 0 && !p.bindChoice(c, k) {
@@ -45,6 +48,20 @@ func (p *planning) cond(s *tree.Step, c *tree.Cond, place string, k match.Scope)
 		}
 	}
 	return true
+}
+
+// otherAnswer makes a no of a denied yes, when there are two answers: "unless she says yes". A no would end the run before.
+func otherAnswer(c *tree.Cond, k match.Scope) {
+	one := c.Parts[0]
+	said, _ := one.Right.Literal.(string)
+	asked := k.Question(one.Left.Ref)
+	if asked == nil || len(asked.Choices) != 2 || one.Op != "==" || !slices.Contains(asked.Choices, said) {
+		return
+	}
+	if other := asked.Choices[1-slices.Index(asked.Choices, said)]; idiom.Refuses(other) {
+		c.Op, c.Left, c.Right, c.Parts = one.Op, one.Left, one.Right, nil
+		c.Right.Literal = other
+	}
 }
 
 // bind finds what both sides of a comparison mean. If the left side can be several values, it gives them. before is the value that the

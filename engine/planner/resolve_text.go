@@ -145,7 +145,7 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 	if len(s.Parts) == 0 {
 		s.Parts = p.textParts(s, words, k, tell)
 	}
-	if slices.ContainsFunc(s.Parts, tree.Value.Open) {
+	if slices.ContainsFunc(s.Parts, tree.Value.Open) || tell && listsMore(s.Parts) {
 		s.Parts = nil
 		p.askText(s, k)
 		return
@@ -158,6 +158,18 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	p.askText(s, k)
+}
+
+// listsMore reports whether a message lists values and a thing that is none: “the guest count and the menu”.
+func listsMore(parts []tree.Value) bool {
+	return len(parts) > 1 && parts[0].Ref != (tree.Ref{}) && slices.ContainsFunc(parts[1:], func(v tree.Value) bool {
+		said, _ := v.Literal.(string)
+		words := english.Scan(said)
+		for len(words) > 0 && words[0].Is("and", ",") {
+			words = words[1:]
+		}
+		return len(words) > 1 && len(words) < len(english.Scan(said)) && match.Determiners[words[0].Low] && match.NounPhrase(words)
+	})
 }
 
 // wholeText resolves a message whose words have one meaning as a whole: no words, an outcome, or a pronoun. It reports whether they have one.

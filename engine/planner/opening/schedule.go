@@ -52,7 +52,7 @@ func (h *Header) scheduled(toks []phrase.Token) bool {
 var closers = phrase.Set(`every each daily weekly monthly hourly on at`)
 
 // restricts are words before a time that limit or exclude it, so that it is no schedule.
-var restricts = phrase.Set(`not never except but unless only excluding without than`)
+var restricts = phrase.Set(`not never except but unless only excluding without than of`)
 
 // Unscheduled removes a schedule from a text: it is the time of an action and not a part of the text. A time in front of it that comes again and
 // again, and that no schedule can say, is asked about as what starts the flow.

@@ -62,7 +62,7 @@ const starting = "[the|this|our|a] [flow|workflow|process|automation|procedure|t
 
 var (
 	marks    = phrase.Phrases(`trigger_: triggers_: event_: start_:`) // in front of what starts the flow
-	openings = phrase.Phrases(`each_time every_time as_soon_as whenever when`)
+	openings = phrase.Phrases(`each_time every_time any_time as_soon_as the_moment the_minute the_second whenever when`)
 	causes   = phrase.Phrases(`by with_a with_an`)
 	firstly  = phrase.Phrases(`upon once after`) // in the first sentence only
 	byHand   = phrase.Phrases(`somebody_starts_it_by_hand someone_starts_it_by_hand i_start_it_by_hand started_by_hand by_hand started_manually manually manual on_demand`)

@@ -260,6 +260,9 @@ func Times(words string) (out []Time) {
 			if n == 0 && lead > 0 && toks[i].Is("by", "before", "until", "till") {
 				_, n = phrase.Moment(rest)
 			}
+			if n == 0 && toks[i].Is("on", "every", "each") && phrase.Recurs(toks[i:]) {
+				lead, n = 0, phrase.TimeAt(toks[i:])
+			}
 		}
 		last := i + lead + n - 1
 		if n == 0 || lead == 0 && (toks[i].Is("a", "an") || i > 0 && compared[toks[i-1].Low]) || last+1 < len(toks) && aged[toks[last+1].Low] {
