@@ -316,7 +316,9 @@ func (p *inquiry) askTrigger(i int) {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
 	}
 	for i, near := range times.Nearest(g.Words) {
-		q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
+		if phrase.Recurs(phrase.Scan(g.Words, 0, len(g.Words))) {
+			q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
+		}
 		q.button(fmt.Sprintf("near.%d", i), english.SentenceCase(near.Words), func(*tree.Step) {
 			p.leave(g.At...)
 			g.Words, g.Cron = near.Words, near.Cron

@@ -133,6 +133,11 @@ func (h *Header) closing(toks []phrase.Token) int {
 		return 0
 	}
 	g, at := h.scheduleAt(toks)
+	for i := 2; at == 0 && i < len(toks) && phrase.Messages[toks[0].Low] && toks[0].Low != "ask" && !phrase.Has(toks[:i], "to", "that", "about"); i++ { // "post it in #team at noon"
+		if n := phrase.OnceAt(toks[i:]); n > 0 && i+n == len(phrase.Trim(toks)) {
+			g, at = tree.Trigger{Words: h.Words(toks[i : i+n]), At: h.Quotes(toks[i : i+n])}, i
+		}
+	}
 	told := func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }
 	if at == 0 || toks[at].Is("on", "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
 		return 0 // also "tell #team that we are closed on Mondays"

@@ -79,6 +79,9 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 		g.At = h.Quotes(toks[:lead+size])
 		return []tree.Trigger{g}, lead + size
 	}
+	if n := phrase.OnceAt(toks); n > 0 && h.whole && toks[0].From == h.Begin && (phrase.OpensStep(toks[n:]) || phrase.OpensClause(phrase.Trim(toks[n:]))) { // "at 9:00 post ...": on which days?
+		return []tree.Trigger{{Words: h.Words(toks[:n]), At: h.Quotes(toks[:n])}}, n
+	}
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
 		return []tree.Trigger{{By: true, At: h.Quotes(toks[:lead+size])}}, lead + size
 	}

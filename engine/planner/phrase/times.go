@@ -53,6 +53,20 @@ var (
 // Recurs reports whether a time begins with toks that comes again and again.
 func Recurs(toks []Token) bool { return HasAny(toks[:TimeAt(toks)], recurring) }
 
+// OnceAt is how many tokens say a day or a time of day that does not come again: "at 9:00", "tomorrow at noon", "on Friday at 9".
+func OnceAt(toks []Token) int {
+	n := TimeAt(toks)
+	if n == 0 || !toks[0].Is("at", "on", "today", "tomorrow", "tonight") || HasAny(toks[:n], recurring) {
+		return 0
+	}
+	for i := range toks[:n] {
+		if _, _, clock := ReadClock(toks[i:]); clock > 0 && i > 0 && toks[i-1].Low == "at" {
+			return n
+		}
+	}
+	return 0
+}
+
 var recurring = Set(`yearly annually nightly biweekly fortnightly quarterly every each daily weekly monthly hourly weekdays weekends mondays tuesdays wednesdays thursdays fridays saturdays sundays`)
 
 // Narrowed is how many tokens say a time that comes again and again, and more of it, in front of a step: "every Friday before I leave remind me".

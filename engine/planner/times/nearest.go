@@ -12,10 +12,11 @@ import (
 // Near is a schedule that is near to one that no form can say.
 type Near struct{ Words, Cron string }
 
-// Nearest gives the schedules nearest to a time that leaves something open, such as "every Monday at 09:00"; none for other words.
+// Nearest gives the schedules nearest to a time that leaves something open, such as "every Monday at 09:00", also for one that comes once; none for
+// other words.
 func Nearest(words string) []Near {
 	toks := phrase.Scan(words, 0, len(words))
-	if s, n := At(toks); n == 0 || s.Cron != "" {
+	if s, n := At(toks); s.Cron != "" || n == 0 && phrase.OnceAt(toks) < len(toks) {
 		return nil
 	}
 	return nearest(toks)
