@@ -143,7 +143,8 @@ func clauseEnd(s []phrase.Token) int {
 		}
 		if low == "," || low == "and" || low == ":" {
 			next := behindLeads(s[i:])
-			if begins(next) {
+			listed := s[i-1].Kind == phrase.Name && phrase.Begins(next[phrase.NamesAt(next):], "to") // "remind @tom and @bob to send it"
+			if begins(next) && !listed {
 				return i
 			}
 			if phrase.NamesAt(next) > 0 {
