@@ -15,12 +15,12 @@ func heavy() map[string]string {
 	}
 	var chain, branches, ids strings.Builder
 	chain.WriteString("name: heavy\nflow:\n  entry: n0\n  nodes:\n")
-	for i := range 1999 {
+	for i := range 999 {
 		to := fmt.Sprint("n", i+1)
-		fmt.Fprintf(&chain, "    - {id: n%d, type: say, message: hello, routes: [{when: 'state.a == %d', to: n%d}, {to: %s}]}\n", i, i, min(i+1+i*7%50, 1999), to)
+		fmt.Fprintf(&chain, "    - {id: n%d, type: say, message: hello, routes: [{when: 'state.a == %d', to: n%d}, {to: %s}]}\n", i, i, min(i+1+i*7%50, 999), to)
 	}
-	chain.WriteString("    - {id: n1999, type: say, message: hello, routes: [{to: end}]}\n")
-	for i := range 1000 {
+	chain.WriteString("    - {id: n999, type: say, message: hello, routes: [{to: end}]}\n")
+	for i := range 500 {
 		fmt.Fprintf(&ids, "b%d, ", i)
 		fmt.Fprintf(&branches, "    - {id: b%d, type: say, message: hello, routes: [{to: end}]}\n", i)
 	}
@@ -58,7 +58,7 @@ channels:
 // without them, also when the program is killed and started again in the middle. Times are compared: it runs beside no other test.
 func TestAHeavyFileDelaysNoQuestion(t *testing.T) {
 	seed, channels := crowdedSeed(8)
-	w := newWorld(t, setup{apart: true, seed: seed, rate: 6000, settings: []string{"SLUICE_MAX_BRANCHES=1000"}})
+	w := newWorld(t, setup{apart: true, seed: seed, rate: 6000, settings: []string{"SLUICE_MAX_BRANCHES=500"}})
 	for i, c := range channels {
 		w.drop("ana", c, "", "@Sluice", "asking.yaml", strings.Replace(asking, "name: asking", fmt.Sprint("name: asking", i), 1))
 	}

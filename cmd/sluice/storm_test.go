@@ -198,7 +198,7 @@ func (w *world) checkStorm(st storm, all []message) {
 // too many.
 func TestABurstFailsNoRun(t *testing.T) {
 	t.Parallel()
-	st := storm{runs: 40, away: 3 * time.Second, token: 2 * time.Second, limited: 10, limits: 5, rate: 4000, patience: 2 * patience}
+	st := storm{runs: 25, away: 3 * time.Second, token: 2 * time.Second, limited: 10, limits: 5, rate: 4000, patience: 2 * patience}
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		st := st
