@@ -224,6 +224,8 @@ func plainWord(s []phrase.Token, i int) bool {
 		return !before.Is("and", ",")
 	case t.Low == "or":
 		return chooses(s, i)
+	case t.Low == "and" && s[0].Is("ask", "let", "get", "have"): // "pick red and blue": one of them, or both?
+		return before.Kind != phrase.Quoted && (!phrase.Has(s[:i], "pick", "choose", "select", ":") || phrase.NamesAt(s[i+1:]) > 0)
 	case t.Low == "it" && before.Kind == phrase.Name: // "tell #ops it is done"
 		return i+1 < len(s) && phrase.Auxiliaries[s[i+1].Low]
 	case t.Low == "it", t.Low == "them":

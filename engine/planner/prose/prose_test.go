@@ -31,6 +31,8 @@ func TestPlainSentences(t *testing.T) {
 		"in parallel: ask @ana to approve, ask @bob to approve",
 		"tell #team that the office is closed, wait until 18:00, ask me to lock up",
 		"wait <days> days, then tell #team \"go\"",
+		"remind @ana and @bob to send it",
+		"ask @ana to bring the keys and @bob to lock up",
 		"@ana checks the text. Tell #team \"every monday, unless it rains, we meet\"",
 	} {
 		if got := flagged(words); got != "" {
@@ -61,6 +63,10 @@ func TestSentencesThatAreNotPlain(t *testing.T) {
 		"@bob washes it. When it is dry tell #ops \"ready\"":                                                  "When it is dry tell #ops \"ready\"",
 		"@bob writes down the rest and I get told":                                                            "@bob writes down the rest and I get told",
 		"- refund → refund the order\n- tell #ops \"done\"":                                                   "refund | refund the order",
+		"let @bob pick red and blue":                                                                          "let @bob pick red and blue",
+		"let @bob pick red or blue for @ana":                                                                  "let @bob pick red or blue for @ana",
+		"check with @ana whether it is free and how many fit":                                                 "check with @ana whether it is free and how many fit",
+		"remind @bob to send it, then @ana to check it":                                                       "remind @bob to send it, then @ana to check it",
 		"ask @bob to check it. If the amount exceeds 50, @ana must approve. If she rejects, tell #ops \"no\"": "If she rejects, tell #ops \"no\"",
 	} {
 		if got := flagged(words); got != want {
