@@ -76,7 +76,7 @@ func assignmentOf(r *reader, toks []phrase.Token) (a assignment, ok bool) {
 		a.deed, a.beside, said = toks[:dash], toks[dash:], toks[last:]
 	default:
 		_, n := phrase.ReadWho(toks)
-		if n == 0 || n+1 >= len(toks) || !dashes[toks[n].Low] && toks[n].Low != ":" || !phrase.StartsStep(toks[n+1:]) || toks[0].Kind != phrase.Name && !r.listed {
+		if n == 0 || n+1 >= len(toks) || !dashes[toks[n].Low] && toks[n].Low != ":" || !(phrase.StartsStep(toks[n+1:]) || r.listed && toks[0].Kind == phrase.Name && toks[n].Low == ":") || toks[0].Kind != phrase.Name && !r.listed {
 			return a, false
 		}
 		a.deed, a.beside, said = toks[n+1:], toks[:n+1], toks[:n]

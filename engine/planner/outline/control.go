@@ -61,7 +61,8 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 				return
 			}
 			at := len(*list)
-			if read := r.clause(list, start, toks[:n]); read && joined {
+			said, rest := inTurn(toks, n)
+			if read := r.clause(list, start, said); read && joined {
 				restricted(r, list, at, toks[:n])
 			} else if !read {
 				r.lead, r.people.last = nil, nil
@@ -70,6 +71,7 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 				}
 			}
 			joined = n > 0 && toks[n-1].Low == ":"
+			toks, n = rest, 0
 		}
 		toks = toks[n:]
 	}

@@ -40,6 +40,8 @@ var modifierForms = []modifier{
 	{Form: Form{Pattern: "[,] [but] [only] after|once|while {who} approves|approve|approved|has_approved|have_approved|confirms|has_confirmed|signs_off|has_signed_off|signs the|a|an|his|her|their|our {text}"}, what: "unread"}, // is the approval a step of its own?
 	{Form: Form{Pattern: phrase.ApprovedBy}, what: "first"},
 	{Form: Form{Pattern: "[,] [but] only_after|only_once|only_when|once|after {who} has|have [given] approved|agreed|confirmed|signed|signed_off|accepted|their_ok|their_approval|reviewed [it|this|that|them]"}, what: "first"},
+	{Form: Form{Pattern: "[,] while|whilst {addr} {text}"}, what: "unread"}, // at the same time?
+	{Form: Form{Pattern: "[,] [and] before_that {text}"}, what: "unread"},
 	{Form: Form{Pattern: "[,] so [that] everybody|everyone|everybody_else|everyone_else|people|all|they|we|he|she|nobody know|knows|is_informed|are_informed|is_aware|are_aware|see|sees|can_see|uses|forgets [it|this|that|about_it|of_it]"}, what: "purpose"},
 	{Form: Form{"AI", "with|using|by|via [the|an|our] " + theAI, "classify the ticket with AI", "an AI agent does it"}, what: "agent"},
 	{Form: Form{Pattern: "( [via|through|over|on|in|by|as] [a] slack [message] )"}, what: "slack"},
@@ -48,7 +50,7 @@ var modifierForms = []modifier{
 }
 
 // modifierStarts are the words with which modifiers begin.
-var modifierStarts = phrase.Set(`every within no not due deadline everything for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when as provided so ,`)
+var modifierStarts = phrase.Set(`every within no not due deadline everything for in at simultaneously ( by before with using via through over on - – all both everything they he she max maximum up but only once after when while whilst and as provided so ,`)
 
 // tail is a modifier that was found.
 type tail struct {

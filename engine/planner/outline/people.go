@@ -132,7 +132,7 @@ func doesToo(r *reader, list *[]tree.Step, toks []phrase.Token) bool {
 	m, ok := phrase.Whole("{role} does|do [so|the_same] [too|also|as_well]", toks)
 	next := false
 	if n := len(r.lead); !ok && n > 0 && strings.EqualFold(r.t.Words(r.lead[n-1]), "then") {
-		m, next = phrase.Whole("[get|need|needs] [from|by|with|of] {addr} ['s]", toks)
+		m, next = phrase.Whole("[get|need|needs] [from|by|with|of] {addr} ['s] [approval|sign-off|signoff|ok|okay]", toks)
 	}
 	if !ok && !next || len(*list) == 0 {
 		return false
@@ -154,4 +154,23 @@ func asksAlike(r *reader, as *tree.Step, m *phrase.Match, toks []phrase.Token) t
 		s.Fields[i].At = tree.Quote{}
 	}
 	return s
+}
+
+// inTurn gives the clause of n tokens at the beginning of toks, and what follows it. Where it says only who is asked first, both have the verb and what
+// is asked: "ask @ana, then @bob to approve the poster".
+func inTurn(toks []phrase.Token, n int) (clause, rest []phrase.Token) {
+	if _, ok := phrase.Whole("ask|get|have|tell|remind {addr} [and]", phrase.Trim(toks[:n])); !ok {
+		return toks[:n], toks[n:]
+	}
+	lead, ok := phrase.Fit("[,] [and] then", toks[n:])
+	if !ok {
+		return toks[:n], toks[n:]
+	}
+	next := toks[n+lead.End:]
+	_, to := phrase.ReadWho(next)
+	if to == 0 || !phrase.Begins(next[to:], "to") {
+		return toks[:n], toks[n:]
+	}
+	deed := next[to : to+phrase.ClauseEnd(next[to:])]
+	return slices.Concat(phrase.Trim(toks[:n]), deed), slices.Concat(toks[n:n+lead.End], toks[:1], next)
 }

@@ -101,7 +101,7 @@ func TestGrowth(t *testing.T) {
 		"under 5 tell @a, ", "for each ", "@a and ", "every day ", "meanwhile get it. ", "then ", "(variable ", "a, ", "if rejected tell @x. ", "go to 1. ", "\n\n", "-> get it ", "when ", "a:",
 		"ask @x for a, ", "not ", "within ", "1. get it\n2. go to 1\n", "if it is late go to 1. ", "is ", "a or ", "\na ", "once it is got, ", "get x. if x fails tell @x. ", "the boss gets it. ", "getting it, ", "the old team ships it and packs it, which is then sent, ", "if it -> ", "yes -> ",
 		"if it is not done in 2 days stop. ", "needs @x, over 5 also @y, ", "at 10 get it. ",
-		"get it (@x) ", "(@x) ", "get it - @x ", "@x: ", "@x must approve it before @a sends it ", "have the boss check it ", "by noon ", "@x checks it. if he is ok with it, stop. ",
+		"get it (@x) ", "(@x) ", "get it - @x ", "@x: ", "@x must approve it before @a sends it ", "have the boss check it ", "by noon ", "ask @x, then @a to go, ", "@x to go and ", "then @x, ", "@x's a ", "while @x ", "at 9:00 get it ", "@x checks it. if he is ok with it, stop. ",
 	} {
 		t.Run(unit, func(t *testing.T) {
 			growth.Linear(t, 1<<15, func(size int) func() {

@@ -55,6 +55,9 @@ func ReadWho(toks []Token) (names []Who, n int) {
 			all = all || toks[n+sep].Is("and", "&", "+")
 			sep++
 		}
+		if owns(toks[n+sep:]) {
+			return nil, 0
+		}
 		if _, more := oneWho(toks[n+sep:], true); sep == 0 && !(person(toks[:n]) && person(toks[:min(n+1, len(toks))])) || more == 0 {
 			break
 		}
@@ -69,7 +72,7 @@ func ReadWho(toks []Token) (names []Who, n int) {
 }
 
 // nameless are words with which no name begins: they begin a condition or a time.
-var nameless = Set(`both either neither excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
+var nameless = Set(`only whoever just both either neither excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
 
 var everyone = Set(`everyone everybody people all`)
 
@@ -119,6 +122,9 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	if lead == 0 && Begins(toks, "the") {
 		lead = 1
 	}
+	if owns(toks[min(lead, len(toks)):]) {
+		return Who{}, 0
+	}
 	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
 		return Who{Toks: toks[lead : lead+1], Certain: true}, lead + 1 + Starting(toks[lead+1:], Phrases("slack_channel channel team group"))
 	}
@@ -146,6 +152,14 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	}
 	return Who{Toks: toks[:n]}, n
 }
+
+// owns reports whether a name stands in front of something that this person has, so that somebody else is meant: "@tom's crew".
+func owns(toks []Token) bool {
+	return len(toks) > 2 && toks[0].Kind == Name && toks[1].Low == "'s" && toks[2].Kind == Word && !given[toks[2].Low]
+}
+
+// given is what somebody gives: "@cfo's approval".
+var given = Set(`approval approvals yes sign-off signoff sign permission confirmation authorization authorisation consent ok okay go-ahead go green thumbs blessing decision answer reply feedback review then and`)
 
 // toChannel are words that lead to the name of a channel: "the Slack channel #growth".
 var toChannel = Phrases(`the_slack_channel slack_channel the_channel channel slack`)

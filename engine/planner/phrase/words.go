@@ -355,7 +355,7 @@ func actor(toks []Token) (a Actor) {
 	}
 	last := toks[n-1]
 	v := n
-	modal := person(toks[:n]) && v+1 < len(toks) && toks[v].Low == "to" && Verbs[toks[v+1].Low] // "@tom to check the keys"
+	modal := person(toks[:n]) && v+1 < len(toks) && toks[v].Low == "to" && toks[v+1].Kind == Word && (Verbs[toks[v+1].Low] || !RoleEnds[toks[v+1].Low] && !Determiners[toks[v+1].Low]) // "@tom to check the keys"
 	for v < len(toks) && v-n < 5 && (modals[toks[v].Low] || adverbs[toks[v].Low] || strings.HasSuffix(toks[v].Low, "ly") || Begins(toks[v:], "has", "to") || Begins(toks[v:], "have", "to") || Begins(toks[v:], "needs", "to") || modal && toks[v].Low == "to") {
 		modal = modal || modals[toks[v].Low] || toks[v].Is("has", "have", "needs")
 		v++
