@@ -43,11 +43,8 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 			r.lead = append(r.lead, r.Quotes(toks[:1])...)
 			toks, joined = toks[2:], true
 		}
-		if joined && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && toks[1].Low != "of" && !values.Compares(toks[1:]) && (len(*list) == start && r.acting == nil || r.itself) { // "Monitors the inbox, extracts ..."
-			phrase.Imperative(toks)
-		}
-		if phrase.Gerund(toks[0]) != "" && joined {
-			phrase.Commands(toks)
+		if joined {
+			commanded(toks, len(*list) == start && r.acting == nil || r.itself)
 		}
 		n, took := r.control(list, from, toks, kids, joined, depth)
 		if took {
@@ -76,6 +73,16 @@ func (r *reader) sentence(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 		toks = toks[n:]
 	}
 	r.kids(list, kids, depth)
+}
+
+// commanded makes a command of what the flow itself does: "Monitors the inbox, extracts ...", "checking the stock".
+func commanded(toks []phrase.Token, itself bool) {
+	if itself && len(toks) > 1 && phrase.Third(toks[0].Low) && toks[1].Kind != phrase.Sign && toks[1].Low != "of" && !values.Compares(toks[1:]) {
+		phrase.Imperative(toks)
+	}
+	if phrase.Gerund(toks[0]) != "" {
+		phrase.Commands(toks)
+	}
 }
 
 // endsLast puts what ends a run, or goes back, behind the other steps of its sentence: "stop and tell @ana".
@@ -238,8 +245,11 @@ func (r *reader) control(list *[]tree.Step, from int, toks []phrase.Token, kids 
 
 // startAgain takes "once the request is received" behind a first sentence that names the sender: it is the trigger of the flow.
 func startAgain(r *reader, list []tree.Step, toks []phrase.Token) int {
+	if toks[0].Low != "once" {
+		return 0
+	}
 	n := phrase.CondEnd(toks)
-	if toks[0].Low != "once" || n == len(toks) || n > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] || len(list)+len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
+	if n == len(toks) || n > phrase.MostRole || !phrase.Arrived[toks[n-1].Low] || len(list)+len(r.t.Steps) > 0 || len(r.t.Triggers) != 1 || !r.t.Triggers[0].Open() {
 		return 0
 	}
 	r.t.Triggers[0].At = append(r.t.Triggers[0].At, r.Quotes(toks[:n])...)
@@ -258,9 +268,12 @@ func (r *reader) later(list *[]tree.Step, toks []phrase.Token) int {
 		return n
 	}
 	size := phrase.Starting(toks, phrase.Phrases("after as_soon_as following"))
+	if size == 0 {
+		return 0
+	}
 	n := size + phrase.CondEnd(toks[size:])
 	switch {
-	case size == 0 || n == len(toks):
+	case n == len(toks):
 		return 0
 	case r.inOrder(*list, toks[:n], toks[size:n], true):
 		return n

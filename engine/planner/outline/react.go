@@ -324,15 +324,18 @@ func addBranch(ask *tree.Step, b tree.Branch) {
 // one question alone, or about each of those there. A refusal ends the run there anyway.
 func (r *reader) refused(list []tree.Step, toks []phrase.Token, kids []phrase.Item, depth int) int {
 	choice, n := reply.Of(&tree.Step{Kind: tree.Ask}, toks)
+	lead := phrase.Starting(toks, phrase.AnswerLeads)
+	if n == 0 && lead == 0 {
+		return 0
+	}
 	said := toks[:phrase.CondEnd(toks)]
 	words := r.Words(phrase.Trim(said[min(1, len(said)):]))
 	switch refuses := refusal.MatchString(words); {
 	case refuses && contraryTo(list, tree.Cond{Words: words}): // the other side of "if the claim is approved", which somebody decides
 		return 0
-	case n == 0 && phrase.Starting(toks, phrase.AnswerLeads) > 0 && !phrase.Has(said, "or") && refuses:
+	case n == 0 && !phrase.Has(said, "or") && refuses:
 		choice, n = "reject", len(said)
 	}
-	lead := phrase.Starting(toks, phrase.AnswerLeads)
 	anybody := lead > 0 && phrase.Starting(toks[lead:], phrase.Anybody) > 0
 	if choice != "reject" || toks[n-1].Low == "no" && !anybody || n == len(toks) && len(kids) == 0 || caseEnd(r.Source, toks[n:], func([]phrase.Token) bool { return true }) < len(toks)-n {
 		return 0

@@ -72,7 +72,7 @@ func ReadWho(toks []Token) (names []Who, n int) {
 }
 
 // nameless are words with which no name begins: they begin a condition or a time.
-var nameless = Set(`only whoever just both either neither excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
+var nameless = Set(`only just both either neither excluding minus barring bar kindly but below above over under beyond if when whenever once unless before after until within between during except otherwise`)
 
 var everyone = Set(`everyone everybody people all`)
 
@@ -128,7 +128,7 @@ func oneWho(toks []Token, more bool) (Who, int) {
 	if len(toks) > lead && toks[lead].Kind == Name || len(toks) > 0 && toks[0].Kind == Slot {
 		return Who{Toks: toks[lead : lead+1], Certain: true}, lead + 1 + Starting(toks[lead+1:], Phrases("slack_channel channel team group"))
 	}
-	if more && StartsStep(toks) || len(toks) > 0 && nameless[toks[0].Low] || len(toks) > 1 && toks[1].Low == "time" {
+	if more && StartsStep(toks) || len(toks) > 0 && (nameless[toks[0].Low] || strings.HasPrefix(toks[0].Low, "wh") && strings.HasSuffix(toks[0].Low, "ever")) || len(toks) > 1 && toks[1].Low == "time" {
 		return Who{}, 0
 	}
 	n := 0
