@@ -168,7 +168,7 @@ func listsMore(parts []tree.Value) bool {
 		for len(words) > 0 && words[0].Is("and", ",") {
 			words = words[1:]
 		}
-		return len(words) > 1 && len(words) < len(english.Scan(said)) && match.Determiners[words[0].Low] && match.NounPhrase(words)
+		return len(words) > 1 && len(words) < len(english.Scan(said)) && (match.Determiners[words[0].Low] && match.NounPhrase(words) || words[0].Is("whether", "what", "who", "why", "how"))
 	})
 }
 

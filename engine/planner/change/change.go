@@ -50,7 +50,7 @@ var changeForms = []changeForm{
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
 	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER) (?:in parallel|at the same time|at once)`), with2((*changing).atOnce), "do 2 and 3 at the same time"},
 	{words(`(?:(?:in |at )?(?:step )?(NUMBER)[.:,)]? +)?(?:also TELL (NAME)|TELL (NAME),? (?:too|as well|also))`), with3((*changing).tellToo), "tell #channel too"},
-	{words(`(?:without|no|(?:nobody|no one) (?:needs to|has to|must)) (?:the |an |any |a )?(.+?)(?: it)?(?: any ?more)?`), with1((*changing).remove), "without the approval"},
+	{words(`(?:without|no need (?:to|for)|no|(?:nobody|no one) (?:needs to|has to|must)) (?:the |an |any |a )?(.+?)(?: it)?(?: any ?more)?`), with1((*changing).remove), "without the approval"},
 	{words(`(?:REMOVE|no|without) (?:the |an |any )?(?:approval|sign-off|question) (?:below|under|for less than) (AMOUNT)`), with1((*changing).skipBelow), "skip the approval below 50"},
 	{words(`(?:up to|below|under|for (?:up to|less than)) (AMOUNT),? (?:there is |we need |it needs )?no (?:approval|sign-off|question)(?: is)?(?: needed| necessary| required)?`), with1((*changing).skipBelow), ""},
 	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to )?(.+?)(?: any ?more)?`), with2(spared), "@name doesn't have to approve"},
@@ -91,7 +91,7 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?),? (?:at the end|when (?:it|all|everything)(?: is|'s|’s) (?:done|finished))`), with1(addBehind), "tell #channel at the end"},
 	{words(`(?:also )?(TELL NAMES),? at the end,?((?: that|\s*:| ["“]).+)`), func(c *changing, m []string) error { return addBehind(c, m[1]+" "+m[2]) }, ""},
 	{words(`(?:first|at the (?:beginning|start))\s*[:,]?\s+(.+)`), func(c *changing, m []string) error { return c.add("before", "1", m[1]) }, "first ask @name to approve"},
-	{words(`(?:finally|also|and then|then|at the end)\s*[:,]?\s+(.+)`), with1(addBehind), "also tell #channel"},
+	{words(`(?:finally|also|and then|then|afterwards?|after that|at the end)\s*[:,]?\s+(.+)`), with1(addBehind), "also tell #channel"},
 	{words(`(?:the )?(?:message|question|text) (?:in|of) (?:step )?(NUMBER) (?:should be|should say|should read|is|says)\s*:?\s+(.+)`), with2((*changing).reword), ""},
 	{words(`(?:step )?(NUMBER) should (?:say|read|ask)\s*:?\s+(.+)`), with2((*changing).reword), "step 3 should say \"hello\""},
 	{words(`(?:the )?(.+?) (?:is|must be|should be) (required|needed|optional|not needed|not required)`), with2((*changing).require), "the reason is required"},
@@ -102,10 +102,11 @@ var changeForms = []changeForm{
 	{words(`(?:raise|increase|lower|reduce|decrease|extend|shorten|change|move|shift|switch|bring|cut)(?: (.+?))? from (.+?) to (.+)`), with3(fromTo), ""},
 	{words(`(?:make|use|ask|tell|take|do|say|post to|send it to|notify) ?(?:it |that |this )?(?:to )?(.+?)INSTEAD(?:it |to )?(.+)`), with2((*changing).instead), "make it 300 instead of 100"},
 	{words(`(.+?),? (?:instead of|rather than) (.+)`), with2((*changing).instead), ""},
+	{words(`not (?:to |by |on )?(.+?), (?:but )?(?:to |by |on )?(.+)`), func(c *changing, m []string) error { return notBut(c, m[2], m[1]) }, ""},
 	{words(`(.+?),? (?:and |but )?(?:not|no longer|no more)(?: any ?more)? (.+?)(?: any ?more)?`), with2(notBut), ""},
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by) (.+)`), with2((*changing).replace), ""},
-	{words(`(?:(?:run|start|do|make) it |tell )?(.+?),? instead`), with1((*changing).retime), "every Tuesday instead"},
-	{words(`(?:run|start|do|make) it (.+)`), with1((*changing).retime), ""},
+	{words(`(?:(?:run|start|do|make) (?:it|this|that) |tell )?(.+?),? instead`), with1((*changing).retime), "every Tuesday instead"},
+	{words(`(?:run|start|do|make) (?:it|this|that) (.+)`), with1((*changing).retime), ""},
 	{words(`(?:only )?(.+)`), with1((*changing).schedule), "on weekdays"},
 }
 
@@ -149,10 +150,10 @@ func words(pattern string) func() *regexp.Regexp {
 // patternParts stand in patterns under their names.
 var patternParts = strings.NewReplacer(
 	"NUMBERS", aNumber+`(?:\s*(?:,|and|&)\s*`+aNumber+`)*`, "NUMBER", aNumber, "NAMES", aName+`(?:(?:,? (?:and|or) |, ?)`+aName+`){0,4}`, "NAME", aName,
-	"TELL", `(?:tell|inform|notify|message|(?:post|send)(?: it)? (?:to|in))`,
+	"TELL", `(?:tell|inform|notify|message|remind|ping|dm|(?:post|send)(?: it)? (?:to|in))`,
 	"AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`,
 	"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`,
-	"REMOVE", `(?:remove|delete|drop|take out|leave out|skip)`, "DONT", `(?:do not|don't|don’t|dont|does not|doesn't|doesn’t|doesnt)`,
+	"REMOVE", `(?:remove|delete|drop|take out|leave out|skip|never mind|forget(?: about)?)`, "DONT", `(?:do not|don't|don’t|dont|does not|doesn't|doesn’t|doesnt)`,
 	"STARTER", `(?:(?:the )?(?:requester|submitter)|(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow)))`,
 	"FAILS", `(?:fails?|failed|goes wrong|does not work|doesn't work)`, "INSTEAD", `,? (?:and )?(?:not|instead of|rather than) `,
 )
@@ -164,7 +165,7 @@ const (
 
 // Pattern compiles what a reply is, between the words of courtesy around it.
 func Pattern(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|ok|okay|oh|and|no wait|no,|nope|wait,|actually|sorry|let's|just)[,.…-]* +)*(?:` + patternParts.Replace(pattern) + `)[.!?]*\s*$`)
+	return regexp.MustCompile(`(?is)^\s*(?:(?:please|pls|can you|could you|can we|could we|shall we|should we|can|could|ok|okay|oh|and|no wait|no,|nope|wait,|actually|sorry|let's|just)[,.…-]* +)*(?:` + patternParts.Replace(pattern) + `)[.!?]*\s*$`)
 }
 
 // changing is a change in progress: its effects on the draft and its messages.
@@ -176,7 +177,9 @@ type changing struct {
 // Apply gives the tree that words about a tree ask for, and one sentence per difference. ErrNone: the words are no change. An
 // *Error says why a change cannot be made. What the words do not name stays as it is. people are words of the text that are names of people.
 func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []string, error) {
-	if asks.MatchString(text) {
+	if wishes.MatchString(text) {
+		text = strings.TrimRight(text, "?! ")
+	} else if asks.MatchString(text) {
 		return nil, nil, ErrNone
 	}
 	next, said, err := one(t, text, author, people)
@@ -196,6 +199,9 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 
 // asks finds a question about the draft.
 var asks = regexp.MustCompile(`(?is)^\s*(?:what|why|who|how|when|where|which|is|are|does|do|did|will|has|can|could|should|would)\b.*\?\s*$`)
+
+// wishes finds a change that is asked for politely: "can you remove 3?", "could @bob sign instead?".
+var wishes = regexp.MustCompile(`(?is)^\s*(?:(?:can|could|shall|would) (?:you|we)\b|(?:can|could) [@<]\S+ .*\binstead\b)`)
 
 // courtesy finds courtesies behind a wish. Without a comma they may be what is said, as in "tell #ops thanks".
 var courtesy = regexp.MustCompile(`(?i)(?:[,.!] *(?:please|pls|thanks|thank you|thx)| +(?:please|pls))+[.!]*\s*$`)

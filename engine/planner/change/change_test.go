@@ -246,10 +246,13 @@ func TestChangeSchedule(t *testing.T) {
 		t.Fatal("the words cannot be read")
 	}
 	for words, want := range map[string]string{
-		"remove the schedule":      "1 tell #ops hello; when ",
-		"change Monday to Tuesday": "1 tell #ops hello; when 0 9 * * 2",
-		"at 10 instead":            "1 tell #ops hello; when 0 10 * * 1",
-		"also on Fridays":          "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
+		"remove the schedule":       "1 tell #ops hello; when ",
+		"change Monday to Tuesday":  "1 tell #ops hello; when 0 9 * * 2",
+		"at 10 instead":             "1 tell #ops hello; when 0 10 * * 1",
+		"actually at 3pm":           "1 tell #ops hello; when 0 15 * * 1",
+		"make that Tuesday":         "1 tell #ops hello; when 0 9 * * 2",
+		"can we do it on Thursday?": "1 tell #ops hello; when 0 9 * * 4",
+		"also on Fridays":           "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
 	} {
 		next, said, err := Apply(base, words, "U1")
 		if err != nil {

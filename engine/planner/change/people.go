@@ -138,6 +138,9 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 // takeOver gives a step that somebody answers or does to another person: "@dan should do the accounts, not @it".
 func takeOver(c *changing, m []string) error {
 	p, err := c.find(m[2])
+	if all := c.all((*tree.Step).Approves); err != nil && len(all) == 1 && m[3]+m[4] != "" && decides.MatchString(m[2]) {
+		p, err = c.find(c.names[all[0].ID])
+	}
 	if err != nil || !strings.HasPrefix(c.name(m[1]), "@") {
 		return ErrNone
 	}
@@ -149,6 +152,9 @@ func takeOver(c *changing, m []string) error {
 	}
 	return c.handOver(p.Step, m[1], m[3]+m[4] != "")
 }
+
+// decides finds words for what somebody does who is asked for an approval.
+var decides = regexp.MustCompile(`(?i)^(?:signs?|signs? (?:it )?off|approves?|decides?|confirms?)(?: (?:it|this|that))?$`)
 
 // spared takes a step away from somebody: "@bob doesn't need to check it".
 func spared(c *changing, who, what string) error {

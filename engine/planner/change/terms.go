@@ -172,14 +172,23 @@ func (c *changing) retime(words string) error {
 
 // readDay reads a weekday as the day of the schedule that there is: "Thursday at 4pm", "on Monday".
 func readDay(d *draft, words string) (tree.Trigger, bool) {
-	said := "every " + strings.TrimPrefix(strings.ToLower(words), "on ")
+	said, kind := strings.TrimPrefix(strings.ToLower(words), "on "), weekly
+	if dayOfMonth.MatchString(said) {
+		said, kind = said+" of every month", monthly
+	} else {
+		said = "every " + said
+	}
 	toks := phrase.Scan(said, 0, len(said))
 	s, n := times.At(toks)
-	scheduled := slices.ContainsFunc(d.t.Triggers, func(g tree.Trigger) bool { return g.Cron != "" })
-	return tree.Trigger{Words: words, Cron: s.Cron, At: []tree.Quote{d.quote(words)}}, scheduled && n == len(toks) && dayOfWeek.MatchString(said)
+	scheduled := slices.ContainsFunc(d.t.Triggers, func(g tree.Trigger) bool { return kind.MatchString(g.Cron) })
+	return tree.Trigger{Words: words, Cron: s.Cron, At: []tree.Quote{d.quote(words)}}, scheduled && n == len(toks) && (dayOfWeek.MatchString(said) || kind == monthly)
 }
 
-var dayOfWeek = regexp.MustCompile(`^every (?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+var (
+	dayOfWeek       = regexp.MustCompile(`^every (?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+	dayOfMonth      = regexp.MustCompile(`^the [0-9]+(?:st|nd|rd|th)$`)
+	weekly, monthly = regexp.MustCompile(`.`), regexp.MustCompile(`^[0-9]+ [0-9]+ [0-9L]`) // schedules whose day may become another one
+)
 
 // timeToo adds another schedule: "also on Fridays".
 func (c *changing) timeToo(words string) error {
@@ -212,6 +221,10 @@ func (c *changing) schedule(words string) error {
 	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
 	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
 	switch {
+	case !ok && dayOfMonth.MatchString(strings.ToLower(words)):
+		return c.retime(words)
+	case !ok && timeOfDay.MatchString(words):
+		return c.reclock(words)
 	case !ok || !timed && !open:
 		return ErrNone
 	case event >= 0:
@@ -219,6 +232,9 @@ func (c *changing) schedule(words string) error {
 	}
 	return c.retime(words)
 }
+
+// timeOfDay finds a time of day alone.
+var timeOfDay = regexp.MustCompile(`(?i)^at [0-9]+(?:[:.][0-9]+)? ?(?:[ap]m)?$|^at (?:noon|midnight)$`)
 
 // reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".
 func (c *changing) reclock(words string) error {

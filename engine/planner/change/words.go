@@ -18,11 +18,16 @@ func (c *changing) instead(now, old string) error {
 	of := ""
 	if was, ok := quantityOf(old); ok {
 		of, now = splitQuantity(now, was)
+	} else if m := inStep.FindStringSubmatch(now); m != nil {
+		of, now = "step "+m[1], m[2]
 	} else if at := strings.LastIndex(now, " ") + 1; at > 0 && c.present(old) != "" && c.name(now[at:]) != "" && c.name(now) == "" {
 		of, now = now[:at], now[at:]
 	}
 	return c.exchangeWords(of, old, now)
 }
+
+// inStep finds in which step words stand in the place of others: "in 2a use <last day>".
+var inStep = regexp.MustCompile(`(?i)^in (?:step )?(` + aNumber + `),? (?:use|say|put|write) (.+)$`)
 
 // splitQuantity cuts words before the new quantity, or the new days of a schedule, that stands in the place of an old one at their end.
 func splitQuantity(words string, old quantity) (of, now string) {

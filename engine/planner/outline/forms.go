@@ -166,7 +166,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "the|this [whole] process|run|workflow|flow|process_instance [then|finally|also|thus] ends|stops|completes|concludes|terminates|is_finished|is_over|is_complete|is_completed|is_ended|is_stopped|is_cancelled|is_closed"}, kind: tree.Stop},
 	{Form: Form{Pattern: "nothing else|more|further [happens|follows|is_done|is_needed|to_do]"}, effect: ends},
 	{Form: Form{Pattern: "that's_it|that's_all|that_is_it|that_is_all"}, effect: ends},
-	{Form: Form{"Results", "[is|are|gets|be] auto_ok|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|approve_it_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
+	{Form: Form{"Results", "[it|this|that] [is|are|gets|be] auto_ok|auto_approve|auto_approved|auto-approve|auto-approved|approve_automatically|approve_it_automatically|automatically_approve|approved_automatically|automatically_approved [it|them]", "under 100 auto-approve, over 100 ask @ana to approve", "the decision is noted: approved"}, kind: tree.Set, effect: settled},
 	{Form: Form{Pattern: "is|are fine|ok|okay|allowed [automatically|without_asking|without_approval]"}, kind: tree.Set, effect: settled},
 	{Form: Form{"Stop", "[need|needs|require|requires] no [further] approval|approvals|sign-off|action|steps [is|are] [needed|required|necessary]", "under 100 no approval needed, over 100 ask @ana to approve", "nothing is done: the flow goes on"}, effect: goesOn},
 	{Form: Form{Pattern: "nobody|no_one has_to|needs_to|must approve|be_asked|sign|agree [it|this|that]"}, effect: goesOn},

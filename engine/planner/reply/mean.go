@@ -180,7 +180,7 @@ var (
 	unable   = phrase.Set(`can't cannot couldn't unable`)
 	late     = english.StemSet("time late deadline")
 	acting   = english.StemSet("answer reply respond response reaction react acknowledge")
-	finished = english.StemSet("done finish finished complete completed ready over")
+	finished = english.StemSet("done finish finished complete completed ready over manage make")
 	counted  = phrase.Set(`there's both all everyone everybody each they two three four of`)
 	around   = english.StemSet("answer request decision choice step task work job")
 )
