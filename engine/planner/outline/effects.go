@@ -248,6 +248,9 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		list = nearest(list)
 	}
 	last := &(*list)[len(*list)-1]
+	if last.Kind == tree.Parallel && (f.effect == allows || f.effect == reminds) {
+		return lateInEach(r, last, f, m, toks, at)
+	}
 	if !r.changeLast(last, f, m, toks) {
 		return false
 	}
@@ -257,6 +260,28 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 	last.At = append(last.At, at...)
 	r.lead = nil
 	return true
+}
+
+// lateInEach sets how long people have, or a reminder, in each of the ways at the same time, when each is one step of people: "They have 2 days".
+func lateInEach(r *reader, s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token, at []tree.Quote) bool {
+	if !eachAsks(s) {
+		return false
+	}
+	for i := range s.Branches {
+		in := &s.Branches[i].Steps[0]
+		if !r.changeLast(in, f, m, toks) {
+			return false
+		}
+		in.At = append(in.At, at...)
+	}
+	r.lead = nil
+	return true
+}
+
+// eachAsks reports whether each of a few ways at the same time is one step of people.
+func eachAsks(s *tree.Step) bool {
+	const most = 10 // ways: what is said of them is read for each
+	return s.Kind == tree.Parallel && len(s.Branches) <= most && !slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return len(b.Steps) != 1 || !asksPeople(&b.Steps[0]) })
 }
 
 // changeLast applies a form to the last step.

@@ -23,6 +23,9 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	in := nearest(list)
 	ask := &(*in)[len(*in)-1]
+	if size, took := silentInEach(r, ask, toks, depth); size > 0 {
+		return size, took
+	}
 	var choice, term string
 	if asksPeople(ask) {
 		reviewed(*in, toks)

@@ -102,3 +102,25 @@ func sameForm(a, b *tree.Step) bool {
 	return a.Kind == tree.Ask && b.Kind == tree.Ask && len(a.Fields) > 0 && len(a.Branches) == 0 && a.Text == "" &&
 		slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return name(f) == name(g) })
 }
+
+// silentInEach reads what follows when one of those who are asked at the same time has not answered: "if nobody answers within 2 days, tell #ops".
+func silentInEach(r *reader, s *tree.Step, toks []phrase.Token, depth int) (taken int, took bool) {
+	if !eachAsks(s) {
+		return 0, false
+	}
+	choice, term, n := reply.OrSilence(&s.Branches[0].Steps[0], toks)
+	if choice != "timeout" || n == len(toks) {
+		return 0, false
+	}
+	lead, end := r.lead, n+answerEnd(r, &s.Branches[0].Steps[0], choice, toks, n, depth)
+	for i := range s.Branches {
+		in := s.Branches[i].Steps
+		r.lead = lead
+		b := answerBranch(r, in, &in[0], toks[:end], n, nil, depth)
+		b.Choice = choice
+		if !follows(r, &in[0], b, term, toks[:end], n) {
+			return len(toks), true // two deadlines: the words stay unread
+		}
+	}
+	return end, end == len(toks)
+}
