@@ -58,7 +58,7 @@ func (b *lowering) decide(s *tree.Step, in exits, k known, c context) (exits, kn
 		unknown.connect(people)
 	default:
 		name := english.Quoted(escape(b.flow.Node(b.ids[s.ID]).Name))
-		b.farewell(b.ids[s.ID]+"_unknown", "{{run.title}} stops here: "+name+" cannot be answered, because a value is missing.", unknown, c)
+		b.farewell(b.ids[s.ID]+"_unknown", name+" cannot be answered, because a value is missing.", unknown, c)
 	}
 	return out, k
 }

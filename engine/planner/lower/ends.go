@@ -53,13 +53,13 @@ func (b *lowering) end(in exits, c context) {
 }
 
 // farewell adds the message that ends a way, in the run's thread, where the requester reads it.
-func (b *lowering) farewell(id, message string, in exits, c context) {
+func (b *lowering) farewell(id, why string, in exits, c context) {
 	if len(in) > 0 {
-		ends := idiom.RunEnds
+		ends, stops := idiom.RunEnds, "{{run.title}} stops here: "
 		if c.stops != nil {
-			ends = idiom.WayEnds
+			ends, stops = idiom.WayEnds, "One part of {{run.title}} stops here (what runs beside it goes on): "
 		}
-		b.end(b.lastWords(id, message, ends, in), c)
+		b.end(b.lastWords(id, stops+why, ends, in), c)
 	}
 }
 

@@ -332,14 +332,14 @@ func (b *lowering) side(s *tree.Step, sd side, in exits, k known, c context) exi
 	case sd.given:
 		b.end(out, c)
 	case sd.silence && len(sd.choices) == 0:
-		b.farewell(b.ids[s.ID]+"_late", "{{run.title}} stops here: nobody answered in time.", out, c)
+		b.farewell(b.ids[s.ID]+"_late", "nobody answered in time.", out, c)
 	default:
 		id := b.gates[s.ID][len(b.gates[s.ID])-1]
-		message := fmt.Sprintf("{{run.title}} stops here: the answer was “{{approvals.%s}}”. {{approvals.%s.note}}", id, id)
+		why := fmt.Sprintf("the answer was “{{approvals.%s}}”. {{approvals.%s.note}}", id, id)
 		if len(b.gates[s.ID]) > 1 {
-			message = "{{run.title}} stops here: not everybody agreed."
+			why = "not everybody agreed."
 		}
-		b.farewell(b.ids[s.ID]+"_stopped", message, out, c)
+		b.farewell(b.ids[s.ID]+"_stopped", why, out, c)
 	}
 	return nil
 }
