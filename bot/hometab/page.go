@@ -33,7 +33,7 @@ const (
 	waitingMost   = 8
 	failedMost    = 3
 	runsMost      = 6
-	endedMost     = 2
+	endedMost     = 4
 	schedulesMost = 5
 	flowsMost     = 6
 )
@@ -148,5 +148,10 @@ func (h *Home) begin() card.Part {
 
 // more says how many others there are, and leads to them.
 func more(n int, what, list string) card.Item {
-	return card.Item{Text: card.Textf("_and %s_", request.Count(n, "more "+what)), Buttons: []card.Button{{Action: More, Label: "Show all", Value: list}}}
+	return card.Item{Text: card.Textf("_and %s_", request.Count(n, "more "+what)), Buttons: []card.Button{showAll(list)}}
+}
+
+// showAll opens one of Lists.
+func showAll(list string) card.Button {
+	return card.Button{Action: More, Label: "Show all", Value: list}
 }

@@ -157,6 +157,8 @@ func (h *Home) runs(ctx context.Context, v viewer) (card.Part, error) {
 	}
 	if left := all - len(live); left > 0 {
 		p.Items = append(p.Items, more(left, "run", listRuns))
+	} else if len(ended) > endedMost {
+		p.Items = append(p.Items, card.Item{Text: card.Textf("_and others that have ended_"), Buttons: []card.Button{showAll(listRuns)}})
 	}
 	return p, nil
 }
