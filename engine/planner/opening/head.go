@@ -133,10 +133,8 @@ func (h *Header) closing(toks []phrase.Token) int {
 		return 0
 	}
 	g, at := h.scheduleAt(toks)
-	for i := 2; at == 0 && i < len(toks) && phrase.Messages[toks[0].Low] && toks[0].Low != "ask" && !phrase.Has(toks[:i], "to", "that", "about"); i++ { // "post it in #team at noon"
-		if n := phrase.OnceAt(toks[i:]); n > 0 && i+n == len(phrase.Trim(toks)) {
-			g, at = tree.Trigger{Words: h.Words(toks[i : i+n]), At: h.Quotes(toks[i : i+n])}, i
-		}
+	if at == 0 && len(toks) > 2 && phrase.Messages[toks[0].Low] && toks[0].Low != "ask" {
+		g, at = h.onceAtEnd(phrase.Trim(toks))
 	}
 	told := func(t phrase.Token) bool { return phrase.Auxiliaries[t.Low] }
 	if at == 0 || toks[at].Is("on", "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
@@ -144,6 +142,17 @@ func (h *Header) closing(toks []phrase.Token) int {
 	}
 	h.t.Triggers = append(h.t.Triggers, g)
 	return at
+}
+
+// onceAtEnd finds a time that does not come again at the end of a message that has no words of its own: "post it in #team at noon".
+func (h *Header) onceAtEnd(toks []phrase.Token) (g tree.Trigger, at int) {
+	const longest = 8 // words of a time
+	for i := max(2, len(toks)-longest); i < len(toks); i++ {
+		if n := phrase.OnceAt(toks[i:]); n > 0 && i+n == len(toks) && !phrase.Has(toks[:i], "to", "that", "about") {
+			return tree.Trigger{Words: h.Words(toks[i:]), At: h.Quotes(toks[i:])}, i
+		}
+	}
+	return g, 0
 }
 
 // opening reads "please create a refund workflow that ...", and what follows as the steps.
