@@ -75,7 +75,7 @@ func (ls *Lists) versionLine(ctx context.Context, f storage.Flow, rev storage.Re
 	if before == nil {
 		return card.Textf("%s: the first", head), nil
 	}
-	changed, err := ls.changes(*before, rev)
+	changed, err := ls.changes(ctx, *before, rev)
 	return card.Textf("%s\n%s", head, card.Join("\n", changed...)), err
 }
 
@@ -96,13 +96,17 @@ func (ls *Lists) writers(ctx context.Context, rev storage.Revision) (out []card.
 const changesMost = 4
 
 // changes lists the differences of a version from the one before.
-func (ls *Lists) changes(before, rev storage.Revision) (out []card.Text, err error) {
+func (ls *Lists) changes(ctx context.Context, before, rev storage.Revision) (out []card.Text, err error) {
 	read := func(rev storage.Revision) ([]readback.Line, error) {
 		doc, err := flow.FromJSON(rev.Body)
 		if err != nil {
 			return nil, err
 		}
-		return readback.Lines(doc, ls.Tools.All(), readback.Numbers(doc)), nil
+		numbers, err := ls.Cards.Numbers(ctx, doc, rev.Number)
+		if err != nil {
+			return nil, err
+		}
+		return readback.Lines(doc, ls.Tools.All(), numbers), nil
 	}
 	old, err := read(before)
 	if err != nil {

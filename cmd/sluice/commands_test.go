@@ -81,7 +81,7 @@ func TestHistoryAndRollback(t *testing.T) {
 	changed := w.untilMessage("#support", "the changed draft", func(m message) bool { _, ok := m.button("Approve"); return ok && m.TS == asks.TS })
 	w.click(w.approver(), changed, "Approve")
 	w.untilMessage("#support", "the second version", func(m message) bool { return strings.Contains(m.shown(), "Approved as version 2") })
-	w.says("the versions", w.ask("ana", "#support", "history refund"), "*version 2*, which runs now", "approved by <@"+w.id(w.approver())+">", "*was*", "*version 1*")
+	w.says("the versions", w.ask("ana", "#support", "history refund"), "*version 2*, which runs now", "approved by <@"+w.id(w.approver())+">", "*now* 2. If amount is over 50, or there is no amount → 2a.", "*version 1*")
 	w.flow("ana", "#support", "rollback refund 1")
 	again := w.untilMessage("#support", "the draft of the first version", func(m message) bool {
 		_, ok := m.button("Approve")
