@@ -48,7 +48,7 @@ var changeForms = []changeForm{
 	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
 	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
-	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER) (?:and|&) (?:step )?(NUMBER) (?:in parallel|at the same time|at once)`), with2((*changing).atOnce), "do 2 and 3 at the same time"},
+	{words(`(?:do|run|make)? ?(?:steps? )?(NUMBER(?:,? (?:and|&)? ?(?:step )?NUMBER)+) (?:in parallel|at the same time|at once)`), with1((*changing).atOnce), "do 2 and 3 at the same time"},
 	{words(`(?:(?:in |at )?(?:step )?(NUMBER)[.:,)]? +)?(?:also TELL (NAME)|TELL (NAME),? (?:too|as well|also))`), with3((*changing).tellToo), "tell #channel too"},
 	{words(`(?:without|no need (?:to|for)|no|(?:nobody|no one) (?:needs to|has to|must)) (?:the |an |any |a )?(.+?)(?: it)?(?: any ?more)?`), with1((*changing).remove), "without the approval"},
 	{words(`(?:REMOVE|no|without) (?:the |an |any )?(?:approval|sign-off|question) (?:below|under|for less than) (AMOUNT)`), with1((*changing).skipBelow), "skip the approval below 50"},

@@ -140,6 +140,8 @@ func TestChange(t *testing.T) {
 		{"add a reminder after 4 hours", "remind 4h", ""},
 		{"add a deadline of 30 min", "after 30m", "after 3d"},
 		{"do 4 and 5 at the same time", "4 parallel", ""},
+		{"do 3, 4 and 5 in parallel", "3 parallel", ""},
+		{"4 and step 5 at once", "4 parallel", ""},
 		{"say \"bye\" when it's done", "6 tell bye", ""},
 		{"after the payment tell @lea", "4 tell @lea", ""},
 		{"then tell @lea", "6 tell @lea", ""},

@@ -205,23 +205,29 @@ func (c *changing) reorder(what, place string) error {
 	return nil
 }
 
-// atOnce makes branches of steps that stand beside each other: "2 and 3 at the same time".
-func (c *changing) atOnce(first, second string) error {
-	a, b, err := c.findBoth(first, second)
+// atOnce makes branches of steps that stand one behind the other: "2, 3 and 4 at the same time".
+func (c *changing) atOnce(numbers string) error {
+	names := stepNumber.FindAllString(numbers, -1)
+	first, err := c.find(names[0])
 	if err != nil {
 		return err
 	}
-	if a.list != b.list || b.at != a.at+1 {
-		return Cannot("Steps %s and %s do not stand one behind the other.", first, second)
+	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: first.No}
+	for i, name := range names {
+		s, err := c.find(name)
+		if err != nil {
+			return err
+		}
+		if s.list != first.list || s.at != first.at+i {
+			return Cannot("Steps %s do not stand one behind the other.", english.Join(names, "and"))
+		}
+		branch := *s.Step
+		branch.No = 0
+		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{branch}})
 	}
-	p := tree.Step{ID: c.t.NewID(), Kind: tree.Parallel, No: a.No}
-	for _, s := range (*a.list)[a.at : b.at+1] {
-		s.No = 0
-		p.Branches = append(p.Branches, tree.Branch{Steps: []tree.Step{s}})
-	}
-	*a.list = slices.Replace(*a.list, a.at, b.at+1, p)
+	*first.list = slices.Replace(*first.list, first.at, first.at+len(names), p)
 	c.t.Renumber()
-	c.say("Steps %s and %s are done at the same time.", first, second)
+	c.say("Steps %s are done at the same time.", english.Join(names, "and"))
 	return nil
 }
 
