@@ -21,14 +21,15 @@ import (
 )
 
 const (
-	factor = 16                   // between the two sizes that are compared
-	bound  = 5 * factor           // how much longer the larger one may take: new memory costs more than a cache
-	enough = 3 * time.Millisecond // work that takes as long is large enough to be judged
-	little = 2 * time.Millisecond // work that takes less at its largest size hurts nobody
-	copied = 10 * time.Nanosecond // nor does work that takes less for each byte, which is the time of memory
-	sample = time.Millisecond     // shorter work is repeated for so long, or the clock would be what is measured
-	rounds = 8                    // as often is measured again before work is found to grow too fast
-	first  = 128                  // the smallest size
+	factor = 16                     // between the two sizes that are compared
+	bound  = 5 * factor             // how much longer the larger one may take: new memory costs more than a cache
+	enough = 3 * time.Millisecond   // work that takes as long is large enough to be judged
+	little = 2 * time.Millisecond   // work that takes less at its largest size hurts nobody
+	copied = 10 * time.Nanosecond   // nor does work that takes less for each byte, which is the time of memory
+	sample = 100 * time.Microsecond // shorter work is repeated for so long, or the clock would be what is measured
+	sure   = 2 * time.Millisecond   // ... and for so long before it is found to grow too fast: a short time may miss what other threads of the process did
+	rounds = 8                      // as often is measured again before work is found to grow too fast
+	first  = 128                    // the smallest size
 )
 
 // Linear fails when the time of the work grows faster than its size. Sizes double from 128 to most, which should be the
@@ -49,7 +50,7 @@ func Between(t testing.TB, least, most int, prepare func(size int) func()) {
 	var all []sized
 	for n := min(least, most); ; n = min(2*n, most) {
 		work := prepare(n)
-		all = append(all, sized{n, work, best(work, 1)})
+		all = append(all, sized{n, work, best(work, 1, sample)})
 		if n == most || n >= factor*least && all[len(all)-1].best >= enough { // smaller, and no size is a sixteenth of it
 			break
 		}
@@ -61,23 +62,26 @@ func Between(t testing.TB, least, most int, prepare func(size int) func()) {
 			small = &all[i]
 		}
 	}
-	small.best = best(small.work, 5) // measured too long, it would excuse the large one
-	for range rounds {
+	small.best = best(small.work, 5, sample) // measured too long, it would excuse the large one
+	for round := range rounds {
 		if large.best < little+copied*time.Duration(large.size) || large.best <= bound*small.best {
 			return
 		}
-		small.best, large.best = min(small.best, best(small.work, 5)), min(large.best, best(large.work, 1))
+		if again := best(small.work, 5, sure); round == 0 || again < small.best {
+			small.best = again
+		}
+		large.best = min(large.best, best(large.work, 1, sample))
 	}
 	t.Errorf("size %d takes %s and size %d takes %s, %.0f times as long: that is more than linear",
 		small.size, small.best, large.size, large.best, float64(large.best)/float64(small.best))
 }
 
-// best is the shortest of so many measured times of one call.
-func best(work func(), times int) time.Duration {
+// best is the shortest of so many measured times of one call, which is repeated for a while.
+func best(work func(), times int, while time.Duration) time.Duration {
 	shortest := time.Duration(1 << 62)
 	for range times {
 		start, all, calls := spent(), time.Duration(0), 0
-		for all < sample {
+		for all < while {
 			work()
 			calls++
 			all = spent() - start
