@@ -151,7 +151,7 @@ func (cs *Cards) openGate(ctx context.Context, c *card.Card, v *view.View, g sto
 		return err
 	}
 	c.Buttons = append(append(c.Buttons, callButton(g.ID, b.Opened)...), askButton(g.ID, b.Opened, deciders)...)
-	each := b.Opened.Needed() == len(deciders)
+	each := b.Opened.Needed() > 1 && b.Opened.Needed() == len(deciders)
 	line := append([]card.Text{card.Textf("Who may answer: %s%s", named(asked, true, each), agreeing(b.Opened.Needed(), len(deciders)))}, dueWords(v, g, b)...)
 	c.Context = []card.Text{card.Join(" · ", append(line, card.Plain(v.Run.Name))...)}
 	if words, ok := endingWords(v, g); ok {
@@ -259,7 +259,7 @@ func (cs *Cards) inShort(ctx context.Context, r storage.Run, g storage.Gate, b g
 // Who names the people of a gate. Called, they are notified; otherwise groups and channels are only named.
 func Who(who []people.Principal, call bool) card.Text { return named(who, call, false) }
 
-// named is Who of one of them, or of each.
+// named is Who with "or" between people of whom some answer, and with "and" where each has to.
 func named(who []people.Principal, call, each bool) card.Text {
 	var out []card.Text
 	for _, p := range who {

@@ -265,6 +265,21 @@ func TestChangeSchedule(t *testing.T) {
 	}
 }
 
+// TestChangeDayOfMonth: a day of the month takes the place of another one, and none that a week has.
+func TestChangeDayOfMonth(t *testing.T) {
+	t.Parallel()
+	for draft, want := range map[string]string{"on the 1st of every month at 9 tell #ops hello": "0 9 5 * *", "every Monday at 9 tell #ops hello": ""} {
+		base, ok := outline.Read(draft, "U1")
+		if !ok {
+			t.Fatalf("%q is not read", draft)
+		}
+		next, _, err := Apply(base, "actually the 5th", "U1")
+		if want == "" && !errors.Is(err, ErrNone) || want != "" && (err != nil || next.Triggers[0].Cron != want) {
+			t.Errorf("%q: %v %v", draft, next, err)
+		}
+	}
+}
+
 // TestChangeReaction: a reaction starts the flow in another channel, or another reaction does. "In #x instead" may mean a message, too.
 func TestChangeReaction(t *testing.T) {
 	t.Parallel()

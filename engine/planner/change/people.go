@@ -138,8 +138,10 @@ func (c *changing) handOver(s *tree.Step, names string, sure bool) error {
 // takeOver gives a step that somebody answers or does to another person: "@dan should do the accounts, not @it".
 func takeOver(c *changing, m []string) error {
 	p, err := c.find(m[2])
-	if all := c.all((*tree.Step).Approves); err != nil && len(all) == 1 && m[3]+m[4] != "" && decides.MatchString(m[2]) {
-		p, err = c.find(c.names[all[0].ID])
+	if err != nil && m[3]+m[4] != "" && decides.MatchString(m[2]) { // "@cfo signs, not @bob": the only approval
+		if all := c.all((*tree.Step).Approves); len(all) == 1 {
+			p, err = c.find(c.names[all[0].ID])
+		}
 	}
 	if err != nil || !strings.HasPrefix(c.name(m[1]), "@") {
 		return ErrNone

@@ -170,24 +170,25 @@ func (c *changing) retime(words string) error {
 	return nil
 }
 
-// readDay reads a weekday as the day of the schedule that there is: "Thursday at 4pm", "on Monday".
+// readDay reads a day as that of the schedule that there is: "Thursday at 4pm", "on Monday", "the 5th" of a month.
 func readDay(d *draft, words string) (tree.Trigger, bool) {
-	said, kind := strings.TrimPrefix(strings.ToLower(words), "on "), weekly
-	if dayOfMonth.MatchString(said) {
-		said, kind = said+" of every month", monthly
-	} else {
-		said = "every " + said
+	day := strings.TrimPrefix(strings.ToLower(words), "on ")
+	said, fits := "every "+day, dayOfWeek.MatchString(day)
+	if dayOfMonth.MatchString(day) {
+		said, fits = day+" of every month", true
 	}
+	scheduled := slices.ContainsFunc(d.t.Triggers, func(g tree.Trigger) bool {
+		return g.Cron != "" && (!dayOfMonth.MatchString(day) || monthly.MatchString(g.Cron))
+	})
 	toks := phrase.Scan(said, 0, len(said))
 	s, n := times.At(toks)
-	scheduled := slices.ContainsFunc(d.t.Triggers, func(g tree.Trigger) bool { return kind.MatchString(g.Cron) })
-	return tree.Trigger{Words: words, Cron: s.Cron, At: []tree.Quote{d.quote(words)}}, scheduled && n == len(toks) && (dayOfWeek.MatchString(said) || kind == monthly)
+	return tree.Trigger{Words: words, Cron: s.Cron, At: []tree.Quote{d.quote(words)}}, scheduled && fits && n == len(toks)
 }
 
 var (
-	dayOfWeek       = regexp.MustCompile(`^every (?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
-	dayOfMonth      = regexp.MustCompile(`^the [0-9]+(?:st|nd|rd|th)$`)
-	weekly, monthly = regexp.MustCompile(`.`), regexp.MustCompile(`^[0-9]+ [0-9]+ [0-9L]`) // schedules whose day may become another one
+	dayOfWeek  = regexp.MustCompile(`^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+	dayOfMonth = regexp.MustCompile(`^the [0-9]+(?:st|nd|rd|th)$`)
+	monthly    = regexp.MustCompile(`^[0-9]+ [0-9]+ [0-9L]`) // a schedule that names a day of the month
 )
 
 // timeToo adds another schedule: "also on Fridays".

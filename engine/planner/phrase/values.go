@@ -158,7 +158,7 @@ func owns(toks []Token) bool {
 	return len(toks) > 2 && toks[0].Kind == Name && toks[1].Low == "'s" && toks[2].Kind == Word && !given[toks[2].Low]
 }
 
-// given is what somebody gives: "@cfo's approval".
+// given are words behind "@cfo's" that name what this person gives, or go on without it: "@cfo's approval", "get @ana's, then @cfo's".
 var given = Set(`approval approvals yes sign-off signoff sign permission confirmation authorization authorisation consent ok okay go-ahead go green thumbs blessing decision answer reply feedback review then and`)
 
 // toChannel are words that lead to the name of a channel: "the Slack channel #growth".
