@@ -92,3 +92,22 @@ func TestASecondPressIsNoSecondVote(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoAllHaveToAnswer: the card joins by "and" those who all have to agree, and by "or" those of whom one is enough.
+func TestWhoAllHaveToAnswer(t *testing.T) {
+	t.Parallel()
+	for who, want := range map[string]string{
+		`{users: ["decider", "member"], quorum: 2}`: "<@decider> and <@member>, both must agree",
+		`{users: ["decider", "member"]}`:            "<@decider> or <@member>",
+	} {
+		p := newDoors(t)
+		p.save(strings.Replace(twoFlow, `{users: ["decider", "member", "owner"], quorum: 2}`, who, 1), "owner")
+		run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "two", Actor: request.Incoming{User: "owner"}.Actor(), Channel: "C1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := p.bot.Cards.GateCard(t.Context(), gate.ID(run.Run.ID, 1)); err != nil || !strings.Contains(c.Context[0].String(), want) {
+			t.Errorf("%s: the card says %+v (%v)", who, c.Context, err)
+		}
+	}
+}
