@@ -113,3 +113,22 @@ func TestAHomeCountsWhatItLeavesOut(t *testing.T) {
 		t.Errorf("%d questions are shown", n)
 	}
 }
+
+// TestAHomeShowsTheLastThatEnded: four of a person's runs that have ended, and a button for the others.
+func TestAHomeShowsTheLastThatEnded(t *testing.T) {
+	t.Parallel()
+	p := newDoors(t)
+	for n := range 5 {
+		run, err := p.bot.Engine.Start(t.Context(), engine.StartRequest{Flow: "ask", Actor: request.Incoming{User: "member"}.Actor(), Channel: "C1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.bot.Engine.Cancel(t.Context(), run.Run.ID, request.Incoming{User: "owner"}.Actor(), "", 0); err != nil {
+			t.Fatal(err)
+		}
+		text := p.homeOf("member")
+		if shown, others := strings.Count(text, "Stopped, "), strings.Contains(text, "_and others that have ended_ [Show all]"); shown != min(n+1, 4) || others != (n == 4) {
+			t.Errorf("%d runs have ended: %d are shown, others: %v\n%s", n+1, shown, others, text)
+		}
+	}
+}
