@@ -43,7 +43,7 @@ type kind struct {
 	urgent  bool          // comes before everything that is not, and has slots of its own
 	weight  int           // turns beside others of the same urgency
 	reply   bool          // posted in the thread of a run's status message
-	ordered bool          // those of one thread are posted in the order in which they were stored
+	ordered bool          // those of one thread, or for one person in one channel, are posted in the order in which they were stored
 	private bool          // one person sees it, at an address of its own; it says nothing about the channel
 	once    bool          // it cannot be edited, and is sent once
 	file    bool          // it is a file, shared into a conversation
@@ -64,7 +64,7 @@ func kinds() []kind {
 		{name: surface.KindNudge, of: ofGate, card: (*surface.Cards).NudgeCard, needed: openQuestion, urgent: true, weight: 1, what: "the reminder of a question of"},
 		{name: surface.KindSpread, spread: true, urgent: true, weight: 4},
 		{name: surface.KindTold, of: ofRun, card: byRef((*surface.Cards).ToldCard), needed: finalRun, weight: 2, what: "the end of"},
-		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, private: true, once: true, fixed: true, what: "an answer to you"},
+		{name: surface.KindPrivate, card: (*surface.Cards).PrivateCard, weight: 4, ordered: true, private: true, once: true, fixed: true, what: "an answer to you"},
 		{name: surface.KindAnswer, card: (*surface.Cards).PrivateCard, weight: 4, fixed: true, what: "an answer to you"},
 		{name: surface.KindDirect, card: (*surface.Cards).FixedCard, weight: 4},
 		{name: surface.KindFile, card: (*surface.Cards).FileCard, weight: 4, file: true, fixed: true, what: "a file for you"},

@@ -80,7 +80,7 @@ const (
 // busy counts the surfaces being sent, so that a channel or person for whom sending hangs uses up only its own slots.
 type busy struct {
 	surfaces map[string]bool
-	threads  map[string]bool // threads in which a surface of an ordered kind is being posted
+	threads  map[string]bool // threads in which a surface of an ordered kind is being posted, and people who are being sent one
 	places   map[string]int  // by channel or person
 	urgent   int
 	others   int
@@ -94,7 +94,7 @@ func newBusy() busy {
 type job struct {
 	storage.Surface
 	urgent        bool
-	thread, place string
+	thread, place string // thread "" = it may be sent beside all others
 	probe         string // the cause for which it is sent to find out whether that is over; "" = none
 	term          *term
 }
@@ -108,6 +108,8 @@ func newJob(s storage.Surface, urgent bool) job {
 		j.place = "urgent " + j.place
 	}
 	switch k := kindOf(s.Kind); {
+	case k.ordered && s.User != "":
+		j.thread = s.Channel + " @" + s.User
 	case k.ordered && s.Thread != "":
 		j.thread = s.Channel + " " + s.Thread
 	case k.ordered && k.reply: // in the thread of its run
