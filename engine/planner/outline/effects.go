@@ -248,8 +248,8 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		list = nearest(list)
 	}
 	last := &(*list)[len(*list)-1]
-	if last.Kind == tree.Parallel && (f.effect == allows || f.effect == reminds) {
-		return lateInEach(r, last, f, m, toks, at)
+	if f.effect == reminds && !asksPeople(last) || f.effect == allows && last.Kind == tree.Parallel {
+		return lateIn(r, lateAsked(*list), f, m, toks, at)
 	}
 	if !r.changeLast(last, f, m, toks) {
 		return false
@@ -258,22 +258,6 @@ func (r *reader) affect(list *[]tree.Step, f *stepForm, m *phrase.Match, toks []
 		forEach(*list)
 	}
 	last.At = append(last.At, at...)
-	r.lead = nil
-	return true
-}
-
-// lateInEach sets how long people have, or a reminder, in each of the ways at the same time, when each is one step of people: "They have 2 days".
-func lateInEach(r *reader, s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token, at []tree.Quote) bool {
-	if !eachAsks(s) {
-		return false
-	}
-	for i := range s.Branches {
-		in := &s.Branches[i].Steps[0]
-		if !r.changeLast(in, f, m, toks) {
-			return false
-		}
-		in.At = append(in.At, at...)
-	}
 	r.lead = nil
 	return true
 }

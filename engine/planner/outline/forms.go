@@ -59,6 +59,7 @@ const (
 	sameMatter   = "the_request|the_decision|the_approval|the_review|the_question|the_task|the_case"
 	deciding     = "[their|his|her|final|further|manual] [review_and] " + approvals + "|review|a_decision"
 	inTime       = values.InTime
+	reminding    = "remind|nudge|chase|ping"
 	dueBy        = "by|no_later_than|not_later_than|due|due_by|due_on|deadline|deadline_:|deadline_is|the_deadline_is"
 	toAnswer     = "[to_answer|to_decide|to_respond|to_reply|to_approve|for_it|for_this|for_that|time]"
 	onceMore     = "[again|once_more|once_again|please|pls] "
@@ -118,11 +119,11 @@ var steps = []stepForm{
 	{Form: Form{"Ask", phrase.AllAgree, "ask @ana and @bob to approve. Both must agree", "each of them decides"}, effect: votes},
 	{Form: Form{"Ask", phrase.OneAgrees, "ask @ana and @bob to approve. Either of them is enough", "one of them decides"}, effect: votes},
 
-	{Form: Form{"Deadlines", "remind|nudge|ping {who} [again|please|pls] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
-	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|remind|nudge [again] after|every {dur}"}, effect: reminds},
-	{Form: Form{Pattern: "remind|nudge|ping [again] daily|every_day|each_day"}, effect: reminds},
-	{Form: Form{Pattern: "remind|nudge|ping {who} [again] daily|every_day|each_day"}, effect: reminds},
-	{Form: Form{Pattern: "after {dur} [,] remind|nudge|ping {who} [again]"}, effect: reminds},
+	{Form: Form{"Deadlines", reminding + " {who} [again|please|pls] after|every {dur}", "ask @ops to approve, remind them after 4 hours", "a reminder of the question before"}, effect: reminds},
+	{Form: Form{Pattern: "[send] [them|him|her] a_reminder|reminders|reminder|" + reminding + " [again] after|every {dur}"}, effect: reminds},
+	{Form: Form{Pattern: reminding + " [again] daily|every_day|each_day"}, effect: reminds},
+	{Form: Form{Pattern: reminding + " {who} [again] daily|every_day|each_day"}, effect: reminds},
+	{Form: Form{Pattern: "after {dur} [,] " + reminding + " {who} [again]"}, effect: reminds},
 	{Form: Form{"Deadlines", "{role} has|have|gets|get {dur} " + toAnswer, "ask @ops to approve. They have 2 days", "how long those who are asked have"}, effect: allows},
 	{Form: Form{Pattern: "{role} has|have|gets|get {dur} for|to {matter}"}, effect: allows},
 	{Form: Form{Pattern: inTime + " {dur}"}, effect: allows},
@@ -143,6 +144,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "post|write|send|announce|say|share|report|publish|put|drop {text} to|in|on|into|at|with {addr}"}, kind: tree.Tell},
 	{Form: Form{"Tell", "tell|inform|notify|alert|remind|remember|ping|warn|message|dm|write_to|reply_to {who} [in_a_dm|by_dm|via_dm|in_a_direct_message|by_direct_message|in_private|privately] " + that + " {text?}", "tell #support the order is late", "a message"}, kind: tree.Tell},
 	{Form: Form{Pattern: "page {addr} " + that + " {text?}"}, kind: tree.Tell},
+	{Form: Form{Pattern: "nudge|chase {addr} [again|up]"}, kind: tree.Tell},
 	{Form: Form{Pattern: "{who} " + must + "informed|notified|told|alerted|reminded " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "a|an|the " + message + " " + must + "sent|given to {who} " + that + " {text?}"}, kind: tree.Tell},
 	{Form: Form{Pattern: "a|an|the [formatted|short|slack|direct] [slack] " + message + " goes|go [out] to {who} " + that + " {text?}"}, kind: tree.Tell},

@@ -23,7 +23,7 @@ func (r *reader) reaction(list *[]tree.Step, toks []phrase.Token, kids []phrase.
 	}
 	in := nearest(list)
 	ask := &(*in)[len(*in)-1]
-	if size, took := silentInEach(r, ask, toks, depth); size > 0 {
+	if size, took := silentIn(r, lateAsked(*in), toks, depth); size > 0 {
 		return size, took
 	}
 	var choice, term string

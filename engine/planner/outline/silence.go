@@ -40,7 +40,7 @@ func reminded(r *reader, ask *tree.Step, b *tree.Branch, term string) bool {
 func elseReminds(r *reader, list *[]tree.Step, toks []phrase.Token, n int) bool {
 	in := *nearest(list)
 	ask, rest := &in[len(in)-1], phrase.Trim(toks[n:])
-	if !asksPeople(ask) || ask.Deadline == nil || len(ask.Branches) > 0 || len(rest) < 2 || !rest[0].Is("remind", "nudge", "ping") {
+	if !asksPeople(ask) || ask.Deadline == nil || len(ask.Branches) > 0 || len(rest) < 2 || !phrase.Reminds[rest[0].Low] {
 		return false
 	}
 	if who, size := phrase.ReadWho(rest[1:]); size == 0 || slices.ContainsFunc(who, func(w phrase.Who) bool { return !asked(ask, r.Words(w.Toks)) }) {
@@ -75,7 +75,7 @@ func remindsOnly(t *tree.Tree, s *tree.Step) bool {
 	return slices.ContainsFunc(s.At, func(q tree.Quote) bool {
 		first, _, _ := strings.Cut(strings.ToLower(t.Words(q)), " ")
 		first = cmp.Or(phrase.Base(first), first)
-		return first == "remind" || first == "nudge" || first == "ping" || first == "page"
+		return phrase.Reminds[first] || first == "page"
 	})
 }
 
@@ -103,22 +103,58 @@ func sameForm(a, b *tree.Step) bool {
 		slices.EqualFunc(a.Fields, b.Fields, func(f, g tree.Field) bool { return name(f) == name(g) })
 }
 
-// silentInEach reads what follows when one of those who are asked at the same time has not answered: "if nobody answers within 2 days, tell #ops".
-func silentInEach(r *reader, s *tree.Step, toks []phrase.Token, depth int) (taken int, took bool) {
-	if !eachAsks(s) {
+// lateAsked lists the questions that words about a missing answer may be for, each as the last step of a list: those of people who are asked at
+// the same time at its end, else the only one before its end, when nobody else is named behind that.
+func lateAsked(list []tree.Step) (out [][]tree.Step) {
+	last := &list[len(list)-1]
+	if eachAsks(last) {
+		for i := range last.Branches {
+			out = append(out, last.Branches[i].Steps)
+		}
+		return out
+	}
+	for i := range list {
+		s := &list[i]
+		switch {
+		case asksPeople(s) && len(out) == 0 && i < len(list)-1 && len(s.Branches) == 0:
+			out = append(out, list[:i+1])
+		case asksPeople(s), len(s.Branches) > 0, len(out) > 0 && slices.ContainsFunc(s.Names(), func(n *tree.Name) bool { return !strings.HasPrefix(n.Words, "#") }):
+			return nil
+		}
+	}
+	return out
+}
+
+// lateIn sets how long people have, or a reminder, for each of several questions: "They have 2 days".
+func lateIn(r *reader, lists [][]tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token, at []tree.Quote) bool {
+	for _, in := range lists {
+		ask := &in[len(in)-1]
+		if !r.changeLast(ask, f, m, toks) {
+			return false
+		}
+		ask.At = append(ask.At, at...)
+	}
+	r.lead = nil
+	return len(lists) > 0
+}
+
+// silentIn reads what follows when one of several questions has no answer: "if nobody answers within 2 days, tell #ops".
+func silentIn(r *reader, lists [][]tree.Step, toks []phrase.Token, depth int) (taken int, took bool) {
+	if len(lists) == 0 {
 		return 0, false
 	}
-	choice, term, n := reply.OrSilence(&s.Branches[0].Steps[0], toks)
+	first := &lists[0][len(lists[0])-1]
+	choice, term, n := reply.OrSilence(first, toks)
 	if choice != "timeout" || n == len(toks) {
 		return 0, false
 	}
-	lead, end := r.lead, n+answerEnd(r, &s.Branches[0].Steps[0], choice, toks, n, depth)
-	for i := range s.Branches {
-		in := s.Branches[i].Steps
+	lead, end := r.lead, n+answerEnd(r, first, choice, toks, n, depth)
+	for _, in := range lists {
+		ask := &in[len(in)-1]
 		r.lead = lead
-		b := answerBranch(r, in, &in[0], toks[:end], n, nil, depth)
+		b := answerBranch(r, in, ask, toks[:end], n, nil, depth)
 		b.Choice = choice
-		if !follows(r, &in[0], b, term, toks[:end], n) {
+		if !follows(r, ask, b, term, toks[:end], n) {
 			return len(toks), true // two deadlines: the words stay unread
 		}
 	}

@@ -69,10 +69,13 @@ var repeated = regexp.MustCompile(`(?i)\b(?:every|each|daily|hourly|weekly|keep|
 // Once reports whether words about a reminder say a single one: "remind them after 4 hours", and not "every 4 hours".
 func Once(words string) bool { return !repeated.MatchString(words) }
 
+// Reminds are the words for asking somebody once more.
+var Reminds = Set(`remind nudge chase ping`)
+
 // OnlyReminds gives how many tokens of a clause say who is reminded, if the others only say when, so that it is about a question before it: "remind
 // him every 2 days", "nudge them until they answer".
 func OnlyReminds(toks []Token) (n int) {
-	if !toks[0].Is("remind", "nudge", "ping") {
+	if !Reminds[toks[0].Low] {
 		return 0
 	}
 	n = 1

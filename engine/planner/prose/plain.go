@@ -49,6 +49,7 @@ type reading struct {
 	amount   bool // that compares with a number
 	acting   bool // people do something: nobody knows whether others do something else beside them, behind them or in their place
 	asks     bool // people are asked
+	asking   bool // the clause before asks people: a reminder is for them
 	whether  bool // that has a yes and a no
 	told     bool // people are told something: is somebody else told, too, or does it?
 	other    bool // it is about what is done otherwise
@@ -90,8 +91,9 @@ func (r *reading) clause(s []phrase.Token) (n int, ok bool) {
 	unanswered := r.whether && !r.open                                     // is it done after a no, too?
 	otherSide := r.other && (r.asks || asks || !phrase.Messages[s[0].Low]) // on which side is it approved, and what is done then?
 	behind := r.compared && r.asks && !(r.amount && r.then)                // is it done also where the condition does not hold?
-	ok = plainClause(s[:n]) && !((r.acting || r.told && phrase.Has(s[:n], "to")) && named) && !unanswered && !otherSide && !behind
-	r.acting, r.asks, r.open = r.acting || named, r.asks || named || asks, false
+	late := reminds(s[:n]) && r.asks && !r.asking                          // who is reminded of what?
+	ok = plainClause(s[:n]) && !((r.acting || r.told && phrase.Has(s[:n], "to")) && named) && !unanswered && !otherSide && !behind && !late
+	r.acting, r.asks, r.open, r.asking = r.acting || named, r.asks || named || asks, false, named || asks
 	r.whether, r.told = asksWhether(s[:n]), phrase.Messages[s[0].Low] && !asks
 	return n, ok
 }
@@ -153,6 +155,14 @@ func clauseEnd(s []phrase.Token) int {
 		}
 	}
 	return len(s)
+}
+
+// lastClause is the last command of a sentence.
+func lastClause(s []phrase.Token) []phrase.Token {
+	for rest := s; len(rest) > 0; rest = behindLeads(rest[clauseEnd(rest):]) {
+		s = rest
+	}
+	return s
 }
 
 // behindNames steps over a list of names with which no command begins, to the last of them. No command begins within such a list, and looking

@@ -67,6 +67,10 @@ func beside(src string, s []phrase.Token) bool {
 // hangs reports whether what a sentence means hangs on those around it.
 func hangs(all [][]phrase.Token, i int) bool {
 	s := all[i]
+	if i > 0 && reminds(s) { // is it for the last who were asked, although others came behind them?
+		before := lastClause(all[i-1])
+		return before[0].Low != "ask" && before[0].Kind != phrase.Name
+	}
 	if n := phrase.Starting(s, conditions); n > 0 && answers(s[:n+conditionEnd(s[n:])]) && severalAsked(all[:i]) { // whose answer?
 		return true
 	}

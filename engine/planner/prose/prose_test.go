@@ -66,6 +66,7 @@ func TestSentencesThatAreNotPlain(t *testing.T) {
 		"let @bob pick red and blue":                                                                          "let @bob pick red and blue",
 		"let @bob pick red or blue for @ana":                                                                  "let @bob pick red or blue for @ana",
 		"check with @ana whether it is free and how many fit":                                                 "check with @ana whether it is free and how many fit",
+		"ask @bob to approve the plan. tell #team. remind him after 2 days":                                   "remind him after 2 days",
 		"remind @bob to send it, then @ana to check it":                                                       "remind @bob to send it, then @ana to check it",
 		"ask @bob to check it. If the amount exceeds 50, @ana must approve. If she rejects, tell #ops \"no\"": "If she rejects, tell #ops \"no\"",
 	} {
