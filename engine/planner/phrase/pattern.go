@@ -130,7 +130,7 @@ func (m *Match) fill(slot string, rest []part, toks []Token) (n int) {
 		if m.Term, n = Due(toks); n > 0 {
 			m.Term = tree.Until + m.Term
 		}
-		if _, days := momentDay(toks); slot == "sharp" && n == days {
+		if _, part, days := momentDay(toks); slot == "sharp" && n == days && part == 0 {
 			return 0
 		}
 	case "span":

@@ -323,7 +323,11 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 		if hour, n = readCount(toks[2:]); n == 0 || hour > 23 {
 			return 0, 0, 0
 		}
-		return hour, fractions[toks[0].Low], 2 + n
+		minute, n = fractions[toks[0].Low], 2+n
+		if size := Starting(toks[n:], inPart); size > 0 {
+			hour, n = InPart(hour, DayParts[toks[n+size-1].Low]), n+size
+		}
+		return hour, minute, n
 	case len(toks) == 0 || toks[0].Kind != Number:
 		return 0, 0, 0
 	}
@@ -355,8 +359,13 @@ func ReadClock(toks []Token) (hour, minute, n int) {
 	if half == "pm" {
 		hour += 12
 	}
+	if size := Starting(toks[n:], inPart); size > 0 && half == "" {
+		hour, n = InPart(hour, DayParts[toks[n+size-1].Low]), n+size
+	}
 	return hour, minute, n
 }
+
+var inPart = Phrases("in_the_morning in_the_afternoon in_the_evening at_night")
 
 // fractions are parts of an hour, in minutes.
 var fractions = map[string]int{"half": 30, "quarter": 15}

@@ -51,7 +51,6 @@ const (
 	minutesOfHour = 60
 	hoursOfDay    = 24
 	cycleMost     = 52 // weeks or days
-	firstOfDay    = 6  // hours before it belong to the night
 	dayMost       = 28 // a month may end before the others
 	nthMost       = 5  // of a weekday in a month
 )
@@ -98,19 +97,14 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 
 // hour is the hour at which something starts. A part of the day says which half of it is meant: "every evening at 6".
 func (p *parts) hour() int {
-	part, h := p.dayPart(), p.clock.hour
-	night := part == phrase.DayParts["night"]
-	switch {
+	switch part := p.dayPart(); {
 	case !p.clock.said:
 		return part
-	case p.clock.half || part < 12 || h > 12 || night && h < firstOfDay:
-		return h
-	case night && h == 12:
-		return 0
-	case h > 0 && h < 12:
-		return h + 12
+	case p.clock.half:
+		return p.clock.hour
+	default:
+		return phrase.InPart(p.clock.hour, part)
 	}
-	return h
 }
 
 // dayPart is the hour at which something starts whose words give none.

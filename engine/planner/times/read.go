@@ -100,7 +100,7 @@ func (p *parts) fit(list []Form, toks []phrase.Token) bool {
 type clock struct {
 	hour, minute int
 	said         bool
-	half         bool // "am" or "pm" stands behind it
+	half         bool // what stands behind it tells the morning from the afternoon
 }
 
 // readClock reads a time of day at the beginning of toks.
@@ -109,7 +109,8 @@ func readClock(toks []phrase.Token) (c clock, n int) {
 	if n == 0 {
 		return c, 0
 	}
-	return clock{hour, minute, true, strings.HasSuffix(toks[n-1].Low, "am") || strings.HasSuffix(toks[n-1].Low, "pm")}, n
+	last := toks[n-1].Low
+	return clock{hour, minute, true, strings.HasSuffix(last, "am") || strings.HasSuffix(last, "pm") || phrase.DayParts[last] > 0}, n
 }
 
 // leadingClock reads a time of day before a schedule: "at 8am every day".

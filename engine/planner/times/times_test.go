@@ -55,6 +55,9 @@ func TestSchedules(t *testing.T) {
 		{"every night at 12", "0 0 * * *", "every day at 00:00"},
 		{"every night at 10", "0 22 * * *", "every day at 22:00"},
 		{"every evening at 6 o'clock", "0 18 * * *", "every day at 18:00"},
+		{"every day at 6 in the evening", "0 18 * * *", "every day at 18:00"},
+		{"each weekday at half past eight in the morning", "30 8 * * 1-5", "on weekdays at 08:30"},
+		{"at 11 at night every day", "0 23 * * *", "every day at 23:00"},
 		{"every 30 minutes", "*/30 * * * *", "every 30 minutes"},
 	} {
 		s, err := Read(c.words, now(t))
