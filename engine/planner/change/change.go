@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/tree"
 )
@@ -183,9 +184,11 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return nil, nil, ErrNone
 	}
 	next, said, err := one(t, text, author, people)
-	if errors.Is(err, ErrNone) && len(text) <= longestReason {
+	if err != nil && len(text) <= longestReason {
 		if rest := withoutReason(newDraft(t, text, author, people), text); rest != "" {
-			next, said, err = one(t, rest, author, people)
+			if n, s, why := one(t, rest, author, people); why == nil || errors.Is(err, ErrNone) {
+				next, said, err = n, s, why
+			}
 		}
 	}
 	if err != nil {
@@ -208,7 +211,7 @@ var courtesy = regexp.MustCompile(`(?i)(?:[,.!] *(?:please|pls|thanks|thank you|
 
 // one is Apply for words that ask for one thing.
 func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
-	wish := courtesy.ReplaceAllString(text, "")
+	wish, unread := courtesy.ReplaceAllString(text, ""), ErrNone
 	for _, f := range changeForms {
 		m := f.pattern().FindStringSubmatch(wish)
 		if m == nil {
@@ -225,12 +228,16 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 			return nil, nil, err
 		}
 		c.cover()
+		if clause := c.dropped(t); clause != "" {
+			unread = Cannot("I can read one part of this, and not %s, so nothing has changed: write one thing at a time, in other words.", english.Quote(clause))
+			continue
+		}
 		c.t.Forget()
 		c.ungated(t)
 		c.twice(t)
 		return c.t, c.said, nil
 	}
-	return nil, nil, ErrNone
+	return nil, nil, unread
 }
 
 // together applies several changes that stand in one text: "drop 3 and ask @bob instead". Each of them must be one, with as many of the parts of

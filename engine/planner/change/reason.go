@@ -12,7 +12,7 @@ import (
 const longestReason = 400
 
 // reason is the pattern of a clause that only says why something is changed: "mia is on leave", "10 minutes is too long".
-const reason = `(?:(?:because|since|as) )?(\S[^,;]*?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
+const reason = `(?:(?:because|since|as) )?((?:[^\s,;]+ ){0,3}[^\s,;]+?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
 	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
 	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till) [^,;]+?)*`
 

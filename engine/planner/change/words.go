@@ -87,7 +87,7 @@ var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 func (c *changing) exchangeWords(of, old, now string) error {
 	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
 	_, value := quantityOf(old)
-	if old == "" || now == "" || len(apart(old)) > 1 || value && len(apart(now)) > 1 { // a clause behind the value is another change
+	if old == "" || now == "" || len(apart(old)) > 1 || value && len(clausesOf(now)) > 1 { // a clause behind the value is another change
 		return ErrNone
 	}
 	if done, err := c.exchangeNames(of, old, now); done || err != nil {
