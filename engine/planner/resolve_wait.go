@@ -14,6 +14,7 @@ import (
 	"sluice/engine/planner/prose"
 	"sluice/engine/planner/readback"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // wait finds what a step waits for: as long as a value says, a time that is counted from a date, or what somebody reports.
@@ -24,7 +25,7 @@ func (p *planning) wait(s *tree.Step, k match.Scope) {
 		return
 	}
 	toks := phrase.Scan(s.Event, 0, len(s.Event))
-	at, n := phrase.ReadCounted(toks)
+	at, n := phrase.ReadCounted(toks, values.Dates(p.t)...)
 	whole := n == len(toks) && n > 0
 	if whole {
 		if ref := dateMeant(p, s, at, k); ref != (tree.Ref{}) {

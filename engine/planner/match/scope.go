@@ -171,11 +171,17 @@ func (k Scope) Named(words []english.Word, ok func(typ string) bool) []Candidate
 	if len(subject) == 0 {
 		return nil
 	}
+	var joins []string // words that only join others, but for a name that has them: "the first day"
+	for _, w := range words {
+		if w.Stop() {
+			joins = append(joins, w.Stem)
+		}
+	}
 	for _, s := range slices.Backward(k) {
 		var best []Candidate
 		score := 1
 		for _, c := range s.values() {
-			n := s.meant(c, subject)
+			n := s.meant(c, subject, joins)
 			if n < score || !ok(c.Typ) {
 				continue
 			}
@@ -192,9 +198,9 @@ func (k Scope) Named(words []english.Word, ok func(typ string) bool) []Candidate
 }
 
 // meant scores how well words name a value; 0 = they do not name it.
-func (s *Thing) meant(c Candidate, subject []string) int {
+func (s *Thing) meant(c Candidate, subject, joins []string) int {
 	if c.Path == nil {
-		if s.Name != nil && within(s.Name, subject) && within(subject, append(slices.Clip(s.Name), s.About...)) {
+		if s.Name != nil && within(s.Name, slices.Concat(subject, joins)) && within(subject, append(slices.Clip(s.Name), s.About...)) {
 			return 3
 		}
 		return 0
@@ -209,6 +215,7 @@ func (s *Thing) meant(c Candidate, subject []string) int {
 		switch {
 		case slices.Contains(subject, w):
 			named += 4
+		case slices.Contains(joins, w):
 		case w == "of": // "the number of days"
 		case env.Keys[w] && len(c.Last) > 1, slices.Contains(s.About, w), english.Units[w], w == "is", w == "ha":
 			whole = 0

@@ -85,7 +85,7 @@ func (h *Header) Triggers(toks []phrase.Token) (list []tree.Trigger, n int) {
 	if size := phrase.Starting(toks[lead:], byHand); size > 0 {
 		return []tree.Trigger{{By: true, At: h.Quotes(toks[:lead+size])}}, lead + size
 	}
-	if at, _ := phrase.ReadCounted(toks); at.Certain() { // "on the end date" is said of a step
+	if at, _ := phrase.ReadCounted(toks, values.Dates(h.t)...); at.Certain() { // "on the end date" is said of a step
 		return nil, 0
 	}
 	opening := lead + h.opens(toks, lead)

@@ -5,6 +5,7 @@ import (
 
 	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/tree"
+	"sluice/engine/planner/values"
 )
 
 // pauses adds a wait that tokens say, and gives how many they are.
@@ -64,7 +65,7 @@ func remindsAfter(list []tree.Step, toks []phrase.Token) bool {
 
 // counted reads "3 days before the start date" and "on the start date" before a step, as a wait.
 func counted(r *reader, list *[]tree.Step, toks []phrase.Token) int {
-	at, n := phrase.ReadCounted(toks)
+	at, n := phrase.ReadCounted(toks, values.Dates(r.t)...)
 	if n == 0 || !at.Certain() || at.Term == "" && toks[0].Low != "on" {
 		return 0
 	}

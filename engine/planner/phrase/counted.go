@@ -1,23 +1,32 @@
 package phrase
 
+import (
+	"slices"
+	"strings"
+)
+
 // Counted is a time that is counted from a date which a run knows: "3 days before the start date at 8 am".
 type Counted struct {
 	Side  string  // before, after, on
 	Term  string  // how long before or after it; "" = on the day itself
 	Of    []Token // the date; none where the words name none: "two days before"
 	Clock string  // "08:00"; "" = the words name no time of day
+	known bool    // Of is one of the dates that are known
 }
 
 // Early stand behind a length of time by which something is done before something else.
 var Early = Phrases(`before ahead prior beforehand in_advance earlier`)
 
-// ReadCounted reads such a time at the beginning of toks. Of a date that no word such as "date" ends, or that is no <name>, all is taken up to a
-// time of day. n = 0: it is none.
-func ReadCounted(toks []Token) (c Counted, n int) {
+// ReadCounted reads such a time at the beginning of toks; dates are those that a run is given: "first day". Of another that no word such as "date"
+// ends, or that is no <name>, all is taken up to a time of day. n = 0: it is none.
+func ReadCounted(toks []Token, dates ...string) (c Counted, n int) {
 	c.Side, c.Term, n = readSide(toks)
 	from := n
 	for n < len(toks) && n-from < MostRole && (toks[n].Kind == Word || toks[n].Kind == Slot) && toks[n].Low != "at" {
 		n++
+		if c.known = slices.Contains(dates, strings.TrimPrefix(Lows(toks[from:n]), "the ")); c.known {
+			break
+		}
 		if last := toks[n-1]; last.Kind == Slot || Dates[last.Low] && !(n < len(toks) && Dates[toks[n].Low]) {
 			break
 		}
@@ -26,7 +35,7 @@ func ReadCounted(toks []Token) (c Counted, n int) {
 		return Counted{}, 0
 	}
 	c.Of = toks[from:n]
-	if Begins(toks[n:], "at") {
+	if Begins(toks[n:], "at") || c.known && Begins(toks[n:], ",") {
 		if hour, minute, size := ReadClock(toks[n+1:]); size > 0 {
 			c.Clock, n = Clock(hour, minute), n+1+size
 		}
@@ -36,7 +45,7 @@ func ReadCounted(toks []Token) (c Counted, n int) {
 
 // Certain reports whether the words name a date, and no other thing that happens: "the start date", "<due>".
 func (c Counted) Certain() bool {
-	return len(c.Of) > 0 && (c.Of[len(c.Of)-1].Kind == Slot || Dates[c.Of[len(c.Of)-1].Low])
+	return c.known || len(c.Of) > 0 && (c.Of[len(c.Of)-1].Kind == Slot || Dates[c.Of[len(c.Of)-1].Low])
 }
 
 // Dates end the name of a date.

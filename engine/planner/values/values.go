@@ -287,3 +287,13 @@ func Clock(words string) (hour, minute int, ok bool) {
 	hour, minute, n := phrase.ReadClock(toks)
 	return hour, minute, n > 0 && n == len(toks)
 }
+
+// Dates gives the dates that a run is given, as people name them: "first day".
+func Dates(t *tree.Tree) (out []string) {
+	for _, in := range t.Inputs {
+		if in.Type == "date" {
+			out = append(out, english.PlainName(in.Name))
+		}
+	}
+	return out
+}
