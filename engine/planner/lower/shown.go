@@ -13,7 +13,13 @@ import (
 )
 
 // verbs begin a question that asks for a decision by itself.
-var verbs = english.WordSet("approve confirm accept review check sign decide allow authorize authorise verify answer choose pick select")
+var (
+	verbs = english.WordSet("approve confirm accept review check sign decide allow authorize authorise verify answer choose pick select")
+	// oks are words for an approval, which is asked for by its name.
+	oks = english.WordSet("ok okay oks okays")
+	// states are words with which something is said to be so.
+	states = english.WordSet("is are was were be been has have had does did gets must should will can unless until before once it's")
+)
 
 // gateMessage asks for what the words say, else for what is done next, with the values that led here.
 func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context) string {
@@ -47,10 +53,23 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 		ask = b.words(strings.TrimPrefix(rest, "to "), k) + "?"
 	case first == "for":
 		ask = "approve " + b.words(rest, k) + "?"
+	case oks[first] && rest != "":
+		ask = "approve " + b.words(rest, k) + "?"
 	case !verbs[first] && slices.Equal(choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(s.Text), "?"):
-		ask = "approve " + b.words(text, k) + "?"
+		if text = b.words(text, k); stated(s.Text) {
+			text = english.Quoted(text)
+		}
+		ask = "approve " + text + "?"
 	}
 	return "{{run.title}}: " + ask + checked(c)
+}
+
+// stated reports whether words say what is done or is so, and name nothing that could be approved: "the truck is never loaded before that".
+func stated(text string) bool {
+	words := english.Scan(text)
+	return slices.ContainsFunc(words, func(w english.Word) bool {
+		return w.Kind == english.PlainWord && (english.Denials[w.Low] || states[w.Low])
+	})
 }
 
 // does describes in words what a step does for certain: which branch of a decision is taken is not known.
