@@ -13,6 +13,7 @@ import (
 	"sluice/engine/planner/match"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/prose"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/typecheck"
@@ -311,6 +312,12 @@ func askFirst(p *inquiry, q *asking, i int) {
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
+	programs := strings.Contains(strings.ToLower(g.Words), "webhook")
+	path := strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(strings.ToLower(g.Words), "when "), 40)), "_", "-")
+	if programs && len(prose.Joining(g.Words)) == 0 && !strings.Contains(g.Words, " with ") { // "our webhook is called", and no more
+		g.Path = path
+		return
+	}
 	q := &asking{Question: Question{ID: fmt.Sprintf("trigger.%d", i), Kind: "trigger", Quote: g.Words, Text: fmt.Sprintf("What starts this: %s?", english.Quote(g.Words))}, at: first(g.At)}
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
@@ -342,10 +349,9 @@ func (p *inquiry) askTrigger(i int) {
 	webhook := func() {
 		q.button("webhook", "A program calls it (webhook)", func(*tree.Step) {
 			p.t.Replaced = append(p.t.Replaced, g.At...)
-			g.Path = strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(g.Words, "when "), 40)), "_", "-")
+			g.Path = path
 		})
 	}
-	programs := strings.Contains(strings.ToLower(g.Words), "webhook")
 	if programs {
 		webhook()
 	}

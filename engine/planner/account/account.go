@@ -155,7 +155,11 @@ func (a *account) whole() {
 	}
 	a.claim("", ev, t.At...)
 	for _, in := range t.Inputs {
-		a.claim("", match.EvidenceOf(in, english.PlainName(in.Name)), in.At...)
+		ev := match.EvidenceOf(in, english.PlainName(in.Name))
+		if in.Type == "boolean" { // "intern yes/no"
+			ev.Add("yes no")
+		}
+		a.claim("", ev, in.At...)
 	}
 	for _, g := range t.Triggers {
 		ev := match.EvidenceOf(g.Cron, g.Zone, g.Channel, g.Match, g.Emoji, g.Path, g.By)

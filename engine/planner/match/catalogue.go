@@ -147,7 +147,11 @@ var general = []generalVerbs{
 	{english.StemSet("send sent dispatch drop shoot forward return inform notify reply respond mail"), english.StemSet("send email")},
 	{english.StemSet("issue make process settle execute paid"), english.StemSet("refund pay")},
 	{english.StemSet("open file raise log report"), english.StemSet("create")},
+	{receiving, english.StemSet("send email append add insert")},
 }
+
+// receiving is said of whom or what something is sent or added to: "the customer gets a mail".
+var receiving = english.StemSet("get go goes receive")
 
 var beings = english.WordSet("is are was were be been being gets")
 
@@ -166,11 +170,21 @@ func (f *Filling) General() {
 		return
 	}
 	for i, w := range f.Words {
-		said := i == first || i > first && (beings[f.Words[i-1].Low] || w.Low == "whether" && f.used[i-1])
+		f.used[i] = f.used[i] || f.Entry.deed(w)
+		said := i == first || i > first && (receiving[w.Stem] || beings[f.Words[i-1].Low] || w.Low == "whether" && f.used[i-1])
 		f.used[i] = f.used[i] || said && (w.Low == "whether" || slices.ContainsFunc(general, func(g generalVerbs) bool {
 			return g.says[w.Stem] && slices.ContainsFunc(f.Entry.phrases, func(p wording) bool { return g.does[p.stems[0]] })
 		}))
 	}
+}
+
+// deed reports whether a noun names what the tool does: "a translation".
+func (e *Entry) deed(w english.Word) bool {
+	const most = 3 // letters of "ion", or of what stands for it
+	stem, noun := strings.CutSuffix(w.Low, "ion")
+	return noun && slices.ContainsFunc(e.phrases, func(p wording) bool {
+		return strings.HasPrefix(stem, p.stems[0]) && len(stem)-len(p.stems[0]) < most
+	})
 }
 
 // match compares a phrase with a tool. A verb alone is never sure, unless the tool declares it and nothing else is said: object says

@@ -69,6 +69,14 @@ func StepEvidence(s *tree.Step) *Evidence {
 	if s.Kind == tree.Tell && len(s.To) > 0 && !slices.ContainsFunc(s.To, func(n tree.Name) bool { return !strings.HasPrefix(n.Is, "#") }) { // "tell everyone in #team"
 		e.Add("everyone everybody all")
 	}
+	if s.Kind == tree.Parallel { // "2, 3 and 4 at the same time", "together with the other two"
+		e.Numbers[float64(len(s.Branches)-1)] = true
+		for _, list := range s.Lists() {
+			for _, in := range *list {
+				e.Numbers[float64(in.No)] = true
+			}
+		}
+	}
 	e.Times(s.Time)
 	if s.Deadline != nil && strings.HasPrefix(s.Deadline.After, tree.Until) {
 		e.Times(s.Deadline.After)

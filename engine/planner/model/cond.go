@@ -328,6 +328,19 @@ func answerOf(words string) string {
 	return ""
 }
 
+// goesOnAnyway reports whether words say that the run goes on when nobody has answered: "if he doesn't answer send it anyway".
+func goesOnAnyway(words string) bool {
+	toks := phrase.Scan(words, 0, len(words))
+	for i := range toks {
+		if _, _, n := phrase.Silence(toks[i:]); n > 0 {
+			rest := phrase.Trim(toks[i+n:])
+			said, size := phrase.OutcomeOf(rest)
+			return size > 0 && (said == "" || phrase.Answers[said] == "approve") || len(rest) > 0 && phrase.Anyway(rest)
+		}
+	}
+	return false
+}
+
 // denies reports whether a word is no answer, but turns round what stands behind it: "no objections".
 func denies(all []english.Word, i int) bool {
 	return all[i].Low == "no" && i+1 < len(all) && all[i+1].Content() && phrase.Answers[all[i+1].Low] == ""

@@ -269,9 +269,12 @@ func (f *fill) branches(all []wireBranch, s *tree.Step) (out []tree.Branch) {
 		}
 		if s.Kind == tree.Ask {
 			b.Choice = w.Choice
+			if i := slices.IndexFunc(s.Choices, func(c string) bool { return strings.EqualFold(c, w.Choice) }); i >= 0 {
+				b.Choice = s.Choices[i] // which may be quoted where it begins a sentence
+			}
 		}
 		switch {
-		case s.Kind == tree.Ask && !slices.Contains(append([]string{"approve", "reject", "timeout"}, s.Choices...), w.Choice):
+		case s.Kind == tree.Ask && !slices.Contains(append([]string{"approve", "reject", "timeout"}, s.Choices...), b.Choice):
 			f.problem("The branch %q follows no choice of its question.", english.Shorten(w.Choice, 60))
 			continue
 		case s.Kind == tree.Ask && !answers(w.Quote, w.Choice):
@@ -309,7 +312,7 @@ func (f *fill) deadline(s *tree.Step, w *wireDeadline, said string) *tree.Deadli
 		d.EscalateTo = f.name(*w.EscalateTo, false)
 	}
 	switch _, ok := f.find(w.Choice); {
-	case w.Choice == "approve" && answerOf(w.Quote) != "approve":
+	case w.Choice == "approve" && answerOf(w.Quote) != "approve" && !goesOnAnyway(said):
 		f.problem("The words %q do not say that silence approves: choice is \"\", and what is done without an answer stands in a branch timeout.", english.Shorten(w.Quote, 60))
 	case ok || w.Choice == "approve" || w.Choice == "reject":
 		d.Choice = w.Choice
@@ -346,6 +349,11 @@ func (f *fill) name(w wireName, tell bool) *tree.Name {
 		return nil
 	}
 	n := &tree.Name{Words: f.t.Words(q), At: q}
+	for _, of := range []string{"'s", "’s"} { // "that is @ana's"
+		if strings.HasPrefix(f.t.Texts[q.Text].Words[q.To:], of) {
+			n.At.To += len(of)
+		}
+	}
 	switch {
 	case w.Is == "":
 	case w.Is == tree.NameRequester || w.Is == tree.NameThread:

@@ -364,6 +364,9 @@ func TestGeneralVerbs(t *testing.T) {
 		"get the order":                            {"shop.refund", "get"},
 		"put the order there":                      {"shop.refund", "put"},
 		"save the winner":                          {"drive.create_doc", "save the winner"},
+		"the customer gets an e-mail":              {"mail.send", "the customer"},
+		"the e-mail goes out":                      {"mail.send", ""},
+		"creation of a document":                   {"drive.create_doc", ""},
 	} {
 		for _, outline := range []bool{false, true} {
 			said := tree.Quote{To: len(words)}

@@ -150,8 +150,12 @@ const (
 // count takes a number over that stands in the step's words.
 func (f *finder) count(n int, what string, s *tree.Step) int {
 	words := f.wordsOf(s)
-	if n <= 0 || what == quorum && n == 1 || says(words, float64(n)) || what == attempts && says(words, float64(n-1)) {
+	has := func(any string) bool { return match.Shares(wordsOf(words), strings.Fields(any)) }
+	switch {
+	case n <= 0, says(words, float64(n)), what == quorum && n == 1:
 		return max(n, 0)
+	case what == quorum && n == len(s.Who) && has("and"), what == attempts && (says(words, float64(n-1)) || n == 2 && has("again retry another")):
+		return n
 	}
 	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)
 	return 0
