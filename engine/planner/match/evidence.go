@@ -116,7 +116,7 @@ func StepEvidence(s *tree.Step) *Evidence {
 			}
 		}
 	}
-	e.Negated = len(s.OnError) > 0 || s.Deadline != nil || s.Kind == tree.Stop // "and nothing more"
+	e.Negated = len(s.OnError) > 0 || s.Retry > 1 || s.Deadline != nil || s.Kind == tree.Stop // "if it does not work", "and nothing more"
 	return e
 }
 

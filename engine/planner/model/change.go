@@ -68,6 +68,11 @@ func (f *fill) merged(old *tree.Step, s tree.Step, gone []string) tree.Step {
 			to.Field(i).Set(from.Field(i))
 		}
 	}
+	if d, was := s.Deadline, old.Deadline; d != nil && was != nil && d.After+d.EscalateAfter == "" && d.EscalateTo == nil && d.Remind != "" { // only a reminder
+		kept := *was
+		kept.Remind, kept.RemindOnce = d.Remind, d.RemindOnce
+		s.Deadline = &kept
+	}
 	for _, p := range old.Params { // those that the change does not give
 		if !slices.ContainsFunc(s.Params, func(n tree.Param) bool { return n.Name == p.Name }) && !slices.Contains(gone, "params") {
 			s.Params = append(s.Params, p)

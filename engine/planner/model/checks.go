@@ -80,10 +80,14 @@ func (f *fill) refusalsAreRead() {
 	}
 }
 
-// numberedStepsAreInOrder finds steps that the author numbered in another order.
+// numberedStepsAreInOrder finds steps that the author numbered in another order. Of several behind one number, the first has it.
 func (f *fill) numberedStepsAreInOrder() {
 	last := 0
-	for _, s := range f.t.Steps {
+	for i := range f.t.Steps {
+		s := &f.t.Steps[i]
+		if s.No > 0 && s.No == last {
+			s.No = 0
+		}
 		if f.base == nil && s.No > 0 && s.No < last {
 			f.problem("Step %d of the description stands behind step %d in the answer.", s.No, last)
 		}

@@ -330,12 +330,13 @@ func answerOf(words string) string {
 
 // goesOnAnyway reports whether words say that the run goes on when nobody has answered: "if he doesn't answer send it anyway".
 func goesOnAnyway(words string) bool {
-	toks := phrase.Scan(words, 0, len(words))
-	for i := range toks {
-		if _, _, n := phrase.Silence(toks[i:]); n > 0 {
-			rest := phrase.Trim(toks[i+n:])
-			said, size := phrase.OutcomeOf(rest)
-			return size > 0 && (said == "" || phrase.Answers[said] == "approve") || len(rest) > 0 && phrase.Anyway(rest)
+	for _, toks := range phrase.Sentences(phrase.Scan(words, 0, len(words))) {
+		for i := range toks {
+			if _, _, n := phrase.Silence(toks[i:]); n > 0 {
+				rest := phrase.Trim(toks[i+n:])
+				said, size := phrase.OutcomeOf(rest)
+				return size > 0 && (said == "" || phrase.Answers[said] == "approve") || len(rest) > 0 && phrase.Anyway(rest)
+			}
 		}
 	}
 	return false

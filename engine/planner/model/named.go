@@ -49,7 +49,9 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 	if old.Name != now.Name {
 		c.add(match.Shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
 	}
-	c.whole(parts(old), parts(now))
+	was, is := parts(old), parts(now)
+	c.rescheduled(was, is)
+	c.whole(was, is)
 	return c.out
 }
 
@@ -103,8 +105,21 @@ func (c *comparison) step(old, now *tree.Step) {
 	if asJSON(plain(a, nil)) == asJSON(plain(b, nil)) || c.was[old.ID] == c.is[now.ID] && asJSON(a.Until) == asJSON(b.Until) {
 		return
 	}
-	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || old.Kind != tree.Ask && c.fresh(b)
+	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || c.fresh(b) && (old.Kind != tree.Ask || onlyReminds(a, b))
 	c.add(named, "Step %s was: %s Now it is: %s", number, c.was[old.ID], c.is[now.ID])
+}
+
+// onlyReminds reports whether people are reminded otherwise, and all else of a question is as it was.
+func onlyReminds(a, b tree.Step) bool {
+	for _, s := range []*tree.Step{&a, &b} {
+		d := tree.Deadline{}
+		if s.Deadline != nil {
+			d = *s.Deadline
+		}
+		d.Remind, d.RemindOnce = "", false
+		s.Deadline, s.At = &d, nil
+	}
+	return asJSON(plain(a, nil)) == asJSON(plain(b, nil))
 }
 
 // own is a step without the steps below it and without its number.
@@ -131,6 +146,26 @@ func parts(t *tree.Tree) map[string]any {
 		out["Time limit (deadline)"] = t.Deadline
 	}
 	return out
+}
+
+// rescheduled compares the only schedule of a tree with the only one of another, and takes both away. Whether "also" one stays is for a person to say.
+func (c *comparison) rescheduled(was, is map[string]any) {
+	only := func(all map[string]any) (key string) {
+		for what, part := range all {
+			if g, ok := part.(*tree.Trigger); ok && g.Cron != "" {
+				if key != "" {
+					return ""
+				}
+				key = what
+			}
+		}
+		return key
+	}
+	if a, b := only(was), only(is); a != "" && b != "" && a != b && c.fresh(is[b]) {
+		c.add(!match.Shares(c.words, strings.Fields("also too additionally besides another")), "The schedule was %q, now it is %q.", was[a].(*tree.Trigger).Words, is[b].(*tree.Trigger).Words)
+		delete(was, a)
+		delete(is, b)
+	}
 }
 
 // whole compares the parts of two trees.

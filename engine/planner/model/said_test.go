@@ -206,6 +206,22 @@ func TestRightAnswers(t *testing.T) {
 			"ask @finance to approve within ten days, a reminder comes after seven",
 			answer(ask(say{"deadline": say{"quote": "within ten days, a reminder comes after seven", "after": "10d", "remind": "7d"}})), `"remind":"7d"`,
 		},
+		"no answer is a yes": {
+			"ask @finance to approve by 3pm, if they don't answer refund it anyway",
+			answer(ask(say{"deadline": say{"quote": "by 3pm, if they don't answer refund it anyway", "after": "15:00", "choice": "approve"}})), `"choice":"approve"`,
+		},
+		"names that are joined": {
+			"ask @finance (money) AND @bob to approve",
+			answer(ask(say{"also": []any{"ask @finance (money) AND @bob to"}, "who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "quorum": 2})), `"quorum":2`,
+		},
+		"one more try": {
+			"get the order. if that does not work try it again an hour later",
+			answer(say{"kind": "tool", "text": "get the order", "tool": "shop.get_order", "also": []any{"if that does not work try it again an hour later"}, "retry": 2, "pause": "1h"}), `"retry":2`,
+		},
+		"a choice that begins a sentence": {
+			"ask @finance: keep it or send it back. Send it back: refund it",
+			answer(ask(say{"also": []any{"ask @finance:"}, "text": "", "choices": []any{"keep it", "send it back"}, "branches": []any{say{"quote": "Send it back:", "choice": "Send it back", "steps": []any{refund}}}})), `"choice":"send it back"`,
+		},
 		"one more while": {
 			"ask @finance to approve within 10 minutes, escalate to @bob, and after another 20 minutes tell #support it is done",
 			answer(ask(say{
@@ -361,6 +377,16 @@ func TestRightChanges(t *testing.T) {
 				"quote": "if the amount is over 100", "steps": []any{ask(nil)},
 				"when": say{"quote": "the amount is over 100", "op": ">", "left": value("the amount", "value", "step:1", "amount"), "right": value("100", "number", "", "")},
 			})), `"field":"amount"`, "",
+		},
+		"a reminder": {
+			"ask @finance to approve within 5 days", answer(ask(say{"deadline": say{"quote": "within 5 days", "after": "5d"}})), "nudge them after 3 days",
+			answer(say{"kind": "ask", "was": "1", "also": []any{"nudge them"}, "deadline": say{"quote": "after 3 days", "remind": "3d"}}), `"after":"5d","remind":"3d"`, "",
+		},
+		"only the hour": {
+			"every Monday at 7:30 tell #support it is done",
+			say{"triggers": []any{say{"quote": "every Monday at 7:30", "kind": "schedule", "cron": "30 7 * * 1"}}, "steps": []any{tellIt("tell")}},
+			"make it 6:45", say{"also": []any{"make it"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "6:45", "kind": "schedule", "cron": "45 6 * * 1"}}, "steps": []any{keep("1")}},
+			`"cron":"45 6 * * 1"`, "",
 		},
 		"what is done in rounds": {
 			"get the order. ask @finance to approve, until they have accepted",
