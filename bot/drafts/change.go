@@ -76,11 +76,12 @@ func (wd *Words) Edit(ctx context.Context, in request.Incoming, addressed bool) 
 	return true, wd.proposeChange(ctx, in, next, d, body, origin{body: draft.Body{Edit: edit}})
 }
 
-// leavesOpen reports whether a change asks about new words that are not understood, or about who does a new step. A model may read them.
+// leavesOpen reports whether a change asks what its words mean: those that are not understood, who does or is told something, what is compared or
+// sent. A model may know.
 func leavesOpen(w env.World, was, now *tree.Tree) bool {
 	open := func(t *tree.Tree) (ids []string) {
 		for _, q := range planner.Plan(t, w).Questions {
-			if q.Kind == "doer" || q.Kind == "clause" {
+			if slices.Contains([]string{"doer", "clause", "who", "condition", "value"}, q.Kind) {
 				ids = append(ids, q.ID)
 			}
 		}
