@@ -78,6 +78,19 @@ func TestSidesOfDecisions(t *testing.T) {
 			[]flow.Route{{When: a + " < 500", To: "1"}, {When: a + " >= 500", To: "1"}, {When: "default", To: "1"}},
 			"In every case → 1.",
 		},
+		{ // what is said twice, and what cannot be
+			"",
+			[]flow.Route{
+				{When: "look.result.disk > 90", To: "1"}, {When: "look.result.disk <= 90 and look.result.cpu > 85 and look.result.disk <= 90", To: "2"},
+				{When: "look.result.disk <= 90 and (look.result.cpu <= 85 or look.result.disk > 90)", To: "3"}, {When: "default", To: flow.End},
+			},
+			"If disk is over 90 → 1. If disk is at most 90 and cpu is over 85 → 2. If disk is at most 90 and cpu is at most 85 → 3. Otherwise: the run ends.",
+		},
+		{
+			"",
+			[]flow.Route{{When: "look.result.vip == false and " + a + " >= 100 and " + a + " >= 100 and " + a + " <= 500", To: "1"}, {When: "look.result.name == 'not a name'", To: "2"}, {When: "default", To: "3"}},
+			"If vip is false and amount is at least 100 and at most 500 → 1. If name is “not a name” → 2. Otherwise → 3.",
+		},
 		{
 			a,
 			[]flow.Route{{When: a + " < 500", To: "1"}, {When: a + " >= 500", To: "1"}, {When: "default", To: flow.End}},

@@ -11,6 +11,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/idiom"
+	"sluice/engine/planner/tree"
 )
 
 // params describes the parameters of a call, those of the same origin together.
@@ -156,6 +157,9 @@ func (r *reader) inWords(c idiom.Condition) string {
 	case value == true || value == false:
 		return fmt.Sprint(name, " is ", (c.Op == "==") == (value == true))
 	}
+	if first, _, _ := strings.Cut(words, " "); first == "not" || first == "no" { // "is not “not urgent”"
+		words = english.Quoted(words)
+	}
 	return name + " " + operatorWords[c.Op] + " " + words
 }
 
@@ -171,20 +175,63 @@ func (r *reader) opposite(c idiom.Condition) string {
 	return "it is not so that " + words
 }
 
-// joined writes the parts of a condition, with brackets around those that have parts themselves.
+// joined writes the parts of a condition, with brackets around those that have parts themselves. What they say twice, and what cannot be beside
+// the others, is left out.
 func (r *reader) joined(c idiom.Condition) string {
 	if path, conds, ok := rangesOf([]idiom.Condition{c}); ok {
 		if amounts, some := common(*conds[0], *conds[0]); some {
 			return idiom.Spoken(path) + " " + rangeWords(amounts)
 		}
 	}
-	parts := make([]string, len(c.Parts))
+	var parts []string
 	for i, part := range c.Parts {
-		if parts[i] = r.inWords(part); len(part.Parts) > 1 {
-			parts[i] = "(" + parts[i] + ")"
+		if c.Op == tree.OpAnd && part.Op == tree.OpOr {
+			part.Parts = possible(part.Parts, c.Parts)
+		}
+		words := r.inWords(part)
+		if len(part.Parts) > 1 {
+			words = "(" + words + ")"
+		}
+		if amounts, ok := narrowed(c, i); ok {
+			words = amounts
+		}
+		if words != "" && !slices.Contains(parts, words) {
+			parts = append(parts, words)
 		}
 	}
 	return strings.Join(parts, " "+c.Op+" ")
+}
+
+// possible leaves out the alternatives that cannot hold beside other conditions, unless none would be left.
+func possible(alternatives, others []idiom.Condition) []idiom.Condition {
+	left := slices.DeleteFunc(slices.Clone(alternatives), func(one idiom.Condition) bool {
+		return slices.ContainsFunc(others, func(o idiom.Condition) bool { return excludes(one, o) })
+	})
+	if len(left) == 0 {
+		return alternatives
+	}
+	return left
+}
+
+// narrowed writes all that a condition says of an amount where it says the first of it: "is at least 50 and at most 100". Else it is "".
+func narrowed(c idiom.Condition, at int) (words string, ok bool) {
+	path, _, ranged := rangeOf(c.Parts[at])
+	if c.Op != tree.OpAnd || !ranged {
+		return "", false
+	}
+	var of []idiom.Condition
+	for i, part := range c.Parts {
+		if other, _, ranged := rangeOf(part); ranged && other == path {
+			if i < at {
+				return "", true
+			}
+			of = append(of, part)
+		}
+	}
+	all := idiom.Condition{Op: tree.OpAnd, Parts: of}
+	_, conds, _ := rangesOf([]idiom.Condition{all})
+	amounts, some := common(*conds[0], *conds[0])
+	return idiom.Spoken(path) + " " + rangeWords(amounts), some && len(of) > 1
 }
 
 // ownWords writes the conditions that only a flow made of steps has.
