@@ -106,8 +106,17 @@ func (r *reader) said(message string) string { return strings.TrimSuffix(r.text(
 // runName stands for what a run is called.
 const runName = "[name of the run]"
 
-// text shows a template as people read it: what is filled in stands in brackets.
+// text shows a template as people read it: what is filled in stands in brackets, with where it comes from where two values are called the same.
 func (r *reader) text(template string) string {
+	called := map[string]string{} // the value of a name; "" = there are several
+	idiom.Filled(template, func(inner string) string {
+		field, _ := r.origin(inner)
+		if first, again := called[field]; again && first != inner {
+			inner = ""
+		}
+		called[field] = inner
+		return ""
+	})
 	out := idiom.Filled(template, func(inner string) string {
 		if inner == "run.title" {
 			return runName
@@ -115,8 +124,11 @@ func (r *reader) text(template string) string {
 			return "[" + inner + "]"
 		}
 		field, from := r.origin(inner)
-		if strings.HasPrefix(inner, "approvals.") && field == "note" {
+		switch {
+		case strings.HasPrefix(inner, "approvals.") && field == "note":
 			return "[the note with the answer, if any]"
+		case field != "" && called[field] == "":
+			return "[" + r.whole(inner) + "]"
 		}
 		return "[" + cmp.Or(field, from) + "]"
 	})

@@ -27,3 +27,18 @@ func TestConditionsInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestValuesInTexts: a value is told by its name, and by where it comes from when another one has the same name.
+func TestValuesInTexts(t *testing.T) {
+	t.Parallel()
+	r := newReader(&flow.Flow{Nodes: []flow.Node{{ID: "doc"}, {ID: "ticket"}}}, nil)
+	r.number["doc"], r.number["ticket"] = "1", "2"
+	for template, want := range map[string]string{
+		"see {{doc.result.url}} and {{doc.result.url}}":                      "see [url] and [url]",
+		"see {{doc.result.url}} and {{ticket.result.url}}: {{inputs.title}}": "see [url from the result of 1] and [url from the result of 2]: [title]",
+	} {
+		if got := r.text(template); got != want {
+			t.Errorf("%s is told as %q, want %q", template, got, want)
+		}
+	}
+}
