@@ -216,6 +216,16 @@ func (f *fill) hasWords(s *tree.Step) bool {
 		return slices.ContainsFunc(s.Branches, func(b tree.Branch) bool { return len(b.Steps) > 0 })
 	case tree.Ask, tree.Set:
 		all = tree.Quotes(&own)
+	case tree.Tell: // "-> #ops"
+		for _, n := range s.To {
+			others := func(o *tree.Step) bool {
+				own := o.Own()
+				return o.ID != s.ID && slices.ContainsFunc(tree.Quotes(&own), n.At.Overlaps)
+			}
+			if !n.At.Empty() && !slices.ContainsFunc(slices.Collect(f.t.Walk), others) {
+				return true
+			}
+		}
 	case tree.Stop:
 		return content(s.At) || content(f.ends[s.ID]) && f.told(f.ends[s.ID])
 	case tree.Repeat: // the condition of a step around it says no loop

@@ -116,9 +116,23 @@ func (f *finder) limit(after, quote string) string {
 	for i := range toks {
 		if at, n := phrase.Due(toks[i:]); n > 0 && strings.EqualFold(strings.TrimPrefix(after, tree.Until), at) {
 			return tree.Until + at
+		} else if moment, size := phrase.Moment(toks[i:]); n == 0 && size > 0 && halfDayApart(strings.TrimPrefix(after, tree.Until), moment) { // "by 11"
+			return tree.Until + strings.TrimPrefix(after, tree.Until)
 		}
 	}
 	return f.duration(after, quote)
+}
+
+// halfDayApart reports whether two times of the same day are the same on a clock of twelve hours.
+func halfDayApart(a, b string) bool {
+	at := func(text string) (day string, clock time.Time, err error) {
+		i := strings.LastIndexByte(text, ' ') + 1
+		clock, err = time.Parse("15:04", text[i:])
+		return strings.ToLower(text[:i]), clock, err
+	}
+	day, first, err := at(a)
+	other, second, errOther := at(b)
+	return err == nil && errOther == nil && day == other && first.Sub(second)%(12*time.Hour) == 0
 }
 
 // clock takes a time over that its quote says: a time of day, tomorrow's where the quote says tomorrow, or a date where it says a number.

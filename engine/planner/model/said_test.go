@@ -222,6 +222,12 @@ func TestRightAnswers(t *testing.T) {
 			"ask @finance: keep it or send it back. Send it back: refund it",
 			answer(ask(say{"also": []any{"ask @finance:"}, "text": "", "choices": []any{"keep it", "send it back"}, "branches": []any{say{"quote": "Send it back:", "choice": "Send it back", "steps": []any{refund}}}})), `"choice":"send it back"`,
 		},
+		"an hour of either half of the day": {
+			"ask @finance to approve by 11", answer(ask(say{"deadline": say{"quote": "by 11", "after": "23:00"}})), `"after":"until 23:00"`,
+		},
+		"where something is told": {
+			"get the order -> #support", answer(get, say{"kind": "tell", "to": []any{name("#support", "#support")}}), `"kind":"tell"`,
+		},
 		"one more while": {
 			"ask @finance to approve within 10 minutes, escalate to @bob, and after another 20 minutes tell #support it is done",
 			answer(ask(say{
