@@ -46,6 +46,9 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 			return nil, stale
 		}
 		err := q.typed(s, value)
+		for _, twin := range p.twins(q) {
+			err = cmp.Or(err, twin.typed(p.t.Step(twin.Step), value))
+		}
 		return p.t, err
 	}
 	if i = slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option }); i < 0 {
@@ -58,12 +61,33 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if err := p.mayChoose(q, q.Options[i], value); err != nil {
 		return nil, err
 	}
-	if do := q.do[option]; do != nil {
-		do(s, value)
-	} else {
-		p.settle(q.ID)
+	for _, q := range append([]*asking{q}, p.twins(q)...) {
+		i := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option })
+		if do := q.do[option]; p.mayChoose(q, q.Options[i], value) != nil { // of a twin, which is asked next
+			continue
+		} else if do != nil {
+			do(p.t.Step(q.Step), value)
+		} else {
+			p.settle(q.ID)
+		}
 	}
 	return p.t, nil
+}
+
+// twins are the questions about the same words that ask the same and have the same answers: they are asked once, for all steps, unless a value that
+// one of them offers is none for another.
+func (p *inquiry) twins(q *asking) (out []*asking) {
+	for _, other := range p.asked {
+		if other != q && other.isTwin(q) {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+func (q *asking) isTwin(of *asking) bool {
+	same := func(a, b Option) bool { return a.ID == b.ID }
+	return q.Kind == of.Kind && q.Text == of.Text && q.at == of.at && !q.at.Empty() && (q.typed == nil) == (of.typed == nil) && slices.EqualFunc(q.Options, of.Options, same)
 }
 
 // mayChoose checks that an answer has what its option needs.

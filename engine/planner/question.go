@@ -144,7 +144,10 @@ func (p *inquiry) order() {
 		return cmp.Or(cmp.Compare(a.at.Text, b.at.Text), cmp.Compare(a.at.From, b.at.From))
 	})
 	p.forAll()
-	for _, q := range p.asked {
+	for i, q := range p.asked {
+		if slices.ContainsFunc(p.asked[:i], q.isTwin) {
+			continue
+		}
 		q.Free = q.typed != nil
 		p.out.Questions = append(p.out.Questions, q.Question)
 	}
