@@ -60,7 +60,8 @@ func TestADraftIsChangedByAModel(t *testing.T) {
 		},
 		"a form of words for somebody who is not known": {
 			"add after 3: tell her it is paid",
-			[]llmtest.Reply{changedAs("add after 3", "1", "2", "3", map[string]any{"kind": "tell", "text": "it is paid", "also": []string{"tell"}, "to": []any{map[string]any{"words": "her", "is": ""}}})}, "Step 4 is new", "Who is meant by “her”", "",
+			[]llmtest.Reply{changedAs("add after 3", "1", "2", "3", map[string]any{"kind": "tell", "text": "it is paid", "also": []string{"tell"}, "to": []any{map[string]any{"words": "her", "is": ""}}})},
+			"Step 4 is new", "Who is meant by “her”", "",
 		},
 		"the same while the model is away": {"add after 3: weigh the parcel", []llmtest.Reply{llmtest.Fail(503)}, "weigh the parcel", "Who or what does", ""},
 		"a form of words":                  {"remove 1", nil, "Step 1 is gone", "", ""},

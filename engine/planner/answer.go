@@ -46,7 +46,7 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 			return nil, stale
 		}
 		err := q.typed(s, value)
-		for _, twin := range p.twins(q) {
+		for _, twin := range twins(p.asked, q) {
 			err = cmp.Or(err, twin.typed(p.t.Step(twin.Step), value))
 		}
 		return p.t, err
@@ -61,7 +61,7 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if err := p.mayChoose(q, q.Options[i], value); err != nil {
 		return nil, err
 	}
-	for _, q := range append([]*asking{q}, p.twins(q)...) {
+	for _, q := range append([]*asking{q}, twins(p.asked, q)...) {
 		i := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option })
 		if do := q.do[option]; p.mayChoose(q, q.Options[i], value) != nil { // of a twin, which is asked next
 			continue
@@ -76,8 +76,8 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 
 // twins are the questions about the same words that ask the same and have the same answers: they are asked once, for all steps, unless a value that
 // one of them offers is none for another.
-func (p *inquiry) twins(q *asking) (out []*asking) {
-	for _, other := range p.asked {
+func twins(asked []*asking, q *asking) (out []*asking) {
+	for _, other := range asked {
 		if other != q && other.isTwin(q) {
 			out = append(out, other)
 		}

@@ -228,7 +228,7 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 			return nil, nil, err
 		}
 		c.cover()
-		if clause := c.dropped(t); clause != "" {
+		if clause := dropped(c, t); clause != "" {
 			unread = Cannot("I can read one part of this, and not %s, so nothing has changed: write one thing at a time, in other words.", english.Quote(clause))
 			continue
 		}

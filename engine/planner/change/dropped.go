@@ -11,7 +11,7 @@ import (
 
 // dropped gives a clause that a change of a tree leaves out: the steps hold none of its words, and what is said of the change has none. "Use the
 // blue one, and 300 instead of 100" is not only the 300.
-func (c *changing) dropped(base *tree.Tree) string {
+func dropped(c *changing, base *tree.Tree) string {
 	text := c.t.Texts[c.text].Words
 	clauses := clausesOf(text)
 	if len(clauses) < 2 {
@@ -21,7 +21,7 @@ func (c *changing) dropped(base *tree.Tree) string {
 	held := slices.DeleteFunc(tree.Quotes(c.t), func(q tree.Quote) bool {
 		return q.Text != c.text || q == whole || slices.Contains(c.t.Replaced, q)
 	})
-	said := c.saidOf(base)
+	said := saidOf(c, base)
 	i := slices.IndexFunc(clauses, func(clause []phrase.Token) bool {
 		content := false
 		for _, t := range clause {
@@ -45,7 +45,7 @@ func (c *changing) dropped(base *tree.Tree) string {
 }
 
 // saidOf gives the words that are said of a change, with those of the steps that it names and of what starts the flow, as they were.
-func (c *changing) saidOf(base *tree.Tree) map[string]bool {
+func saidOf(c *changing, base *tree.Tree) map[string]bool {
 	said := map[string]bool{}
 	add := func(text string) {
 		for _, w := range english.Scan(quotes.Replace(text)) {

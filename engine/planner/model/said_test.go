@@ -391,7 +391,8 @@ func TestRightChanges(t *testing.T) {
 		"only the hour": {
 			"every Monday at 7:30 tell #support it is done",
 			say{"triggers": []any{say{"quote": "every Monday at 7:30", "kind": "schedule", "cron": "30 7 * * 1"}}, "steps": []any{tellIt("tell")}},
-			"make it 6:45", say{"also": []any{"make it"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "6:45", "kind": "schedule", "cron": "45 6 * * 1"}}, "steps": []any{keep("1")}},
+			"make it 6:45",
+			say{"also": []any{"make it"}, "gone": []any{"trigger:1"}, "triggers": []any{say{"quote": "6:45", "kind": "schedule", "cron": "45 6 * * 1"}}, "steps": []any{keep("1")}},
 			`"cron":"45 6 * * 1"`, "",
 		},
 		"what is done in rounds": {

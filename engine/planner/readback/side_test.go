@@ -81,8 +81,10 @@ func TestSidesOfDecisions(t *testing.T) {
 		{ // what is said twice, and what cannot be
 			"",
 			[]flow.Route{
-				{When: "look.result.disk > 90", To: "1"}, {When: "look.result.disk <= 90 and look.result.cpu > 85 and look.result.disk <= 90", To: "2"},
-				{When: "look.result.disk <= 90 and (look.result.cpu <= 85 or look.result.disk > 90)", To: "3"}, {When: "default", To: flow.End},
+				{When: "look.result.disk > 90", To: "1"},
+				{When: "look.result.disk <= 90 and look.result.cpu > 85 and look.result.disk <= 90", To: "2"},
+				{When: "look.result.disk <= 90 and (look.result.cpu <= 85 or look.result.disk > 90)", To: "3"},
+				{When: "default", To: flow.End},
 			},
 			"If disk is over 90 → 1. If disk is at most 90 and cpu is over 85 → 2. If disk is at most 90 and cpu is at most 85 → 3. Otherwise: the run ends.",
 		},
