@@ -309,12 +309,21 @@ func askFirst(p *inquiry, q *asking, i int) {
 	})
 }
 
+// onlyCalled reports whether words say that a webhook is called, and no more.
+func onlyCalled(words string) bool {
+	const longest = 8 // words
+	all := english.Scan(words)
+	return len(all) <= longest && len(prose.Joining(words)) == 0 && !slices.ContainsFunc(all, func(w english.Word) bool {
+		return w.Is("with", "on", "for", "has", "have", "must", "should", "will") || english.Quantities[w.Low]
+	})
+}
+
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
 	programs := strings.Contains(strings.ToLower(g.Words), "webhook")
 	path := strings.ReplaceAll(idiom.InputName(english.Shorten(strings.TrimPrefix(strings.ToLower(g.Words), "when "), 40)), "_", "-")
-	if programs && len(prose.Joining(g.Words)) == 0 && !strings.Contains(g.Words, " with ") { // "our webhook is called", and no more
+	if programs && onlyCalled(g.Words) {
 		g.Path = path
 		return
 	}

@@ -218,8 +218,8 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 	}
 	for i, t := range toks {
 		switch {
-		case t.Kind != phrase.Word && !t.Is("-", "&", "/"), timely[t.Low] && len(toks) > 1:
-			return false
+		case t.Kind != phrase.Word && !t.Is("-", "&", "/"), timely[t.Low] && len(toks) > 1, phrase.Auxiliaries[t.Low], narrows[t.Low], i == 0 && phrase.Prepositions[t.Low] && (t.Low != "for" || len(h.t.Triggers) > 0):
+			return false // "every Monday at 9 unless it is a holiday, ..."
 		case periods[t.Low] && len(toks) > 1 && !strings.Contains(strings.ToLower(h.Src), "every "): // "weekly report: ...", on which day?
 			return false
 		case phrase.Starting(toks[i:], phrase.Ifs) > 0, phrase.Starting(toks[i:], phrase.Loops) > 0, phrase.Starting(toks[i:], phrase.Denials) > 0, phrase.Starting(toks[i:], phrase.Leads) > 0 && t.Low != "and":
@@ -238,6 +238,9 @@ func (h *Header) named(toks []phrase.Token, follows bool) bool {
 
 // timely are words that say when something happens, and stand in no name.
 var timely = phrase.Set(`on at upon after before during every each`)
+
+// narrows are words that say when something is not done, or for what alone, and stand in no name.
+var narrows = phrase.Set(`unless instead but only except without until than`)
 
 // headings are words before a colon that are no name.
 var headings = phrase.Set(`steps the_steps trigger inputs input the_task_requires note notes important ai agent do say goal then rules rule the_task_requires result summary either one_of_these one_of_the_following choose_one pick_one`)
