@@ -57,7 +57,7 @@ const plan = `
 	1  engine/planner/outline
 	1  engine/planner/jumps  engine/planner/opening
 	1  engine/planner/prose  engine/planner/reply
-	1  engine/planner/times  engine/planner/values
+	1  engine/planner/quantity  engine/planner/times  engine/planner/values
 	1  engine/planner/phrase
 	1  engine/planner/english  engine/planner/tree
 	0  engine/flow/approval  engine/flow/names

@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
 
@@ -255,7 +256,7 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 		case err != nil && i == 0: // the others were not read
 			return nil, nil, ErrNone
 		case errors.Is(err, ErrNone) && speaksAt(t, text):
-			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", text[:parts[i-1].to], text[parts[i].from:])
+			return nil, nil, Cannot("I can read “%s”, and not “%s”, so nothing has changed: write them one at a time.", text[:parts[i-1].To], text[parts[i].From:])
 		case err != nil:
 			return nil, nil, err
 		}
@@ -265,10 +266,10 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 }
 
 // longest applies the change that as many parts of a text as possible are together, from the first of them on. The whole text is none.
-func longest(t *tree.Tree, parts []place, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
+func longest(t *tree.Tree, parts []quantity.Place, text, author string, people []string) (next *tree.Tree, said []string, size int, err error) {
 	err = ErrNone
 	for size = len(parts); size > 0; size-- {
-		words := text[parts[0].from:parts[size-1].to]
+		words := text[parts[0].From:parts[size-1].To]
 		if len(words) == len(text) {
 			continue
 		}
@@ -293,20 +294,20 @@ var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and
 // apart cuts a text where another change begins: "swap 3 and 4 and drop 1".
 func apart(text string) (parts []string) {
 	for _, p := range cuts(text) {
-		parts = append(parts, text[p.from:p.to])
+		parts = append(parts, text[p.From:p.To])
 	}
 	return parts
 }
 
-func cuts(text string) (parts []place) {
+func cuts(text string) (parts []quantity.Place) {
 	from := 0
 	for _, m := range verbs.FindAllStringSubmatchIndex(text, -1) {
-		parts = append(parts, place{from, m[0]})
+		parts = append(parts, quantity.Place{From: from, To: m[0]})
 		if from = m[1]; m[2] >= 0 {
 			from = m[2]
 		}
 	}
-	return append(parts, place{from, len(text)})
+	return append(parts, quantity.Place{From: from, To: len(text)})
 }
 
 // aboutDraft finds words that speak of the draft.

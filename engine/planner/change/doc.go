@@ -6,14 +6,14 @@
 //	draft      finds steps, and reads words of the change                         draft.go
 //	forms      what each way to ask does: to steps, to their words, to people,
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go
-//	reason     changes that say why, and the only time or amount that there is        reason.go
-//	quantity   numbers, durations and days in words, compared by what they mean; Replace       quantity.go
+//	reason     changes that say why, and the only time or amount that there is    reason.go
 //	answers    what follows an answer: steps, the end, an earlier or a later step     answers.go
+//	dropped    a clause of the words that a change leaves out                     dropped.go
 //	lost       what a rewritten step takes along, and what is left of its sentence    lost.go
-//	held       such values of the steps that words can exchange                                held.go
+//	held       quantities of the steps that words can exchange                    held.go
 //	NearestIn  the forms that are like words which are none of them               near.go
 //
-// Pattern, Replace and SameClock are what other readers of changes need, too: engine/planner/direct and engine/planner/model.
+// Pattern and SameClock are what other readers of changes need, too: engine/planner/direct and engine/planner/model.
 //
 // A step is named by its number or by words that only it is about. A form that does not fit gives ErrNone, and the next one is tried. The
 // forms are few: most have an example in the README, and other wordings are answered with the nearest of these. What

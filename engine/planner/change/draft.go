@@ -10,6 +10,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
 )
@@ -285,7 +286,7 @@ var listMark = regexp.MustCompile(`^\s*(?:[Ss]tep )?[0-9]+[.):]\s+`)
 // below reports whether a step inside this one has the words.
 func (d *draft) below(s *tree.Step, old string) (found bool) {
 	for inner := range s.Walk {
-		found = found || inner.ID != s.ID && len(places(d.sourceOf(inner), old)) > 0
+		found = found || inner.ID != s.ID && len(quantity.Places(d.sourceOf(inner), old)) > 0
 	}
 	return found
 }

@@ -7,15 +7,16 @@ import (
 	"strconv"
 	"strings"
 
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
 
 // held is a quantity that a step has, and words can change: the bound of a condition, how long something lasts.
 type held struct {
 	step *tree.Step
-	is   quantity
+	is   quantity.Quantity
 	kind *regexp.Regexp // what people call it
-	set  func(next quantity, words string)
+	set  func(next quantity.Quantity, words string)
 	of   tree.Value // what a condition compares with it
 	said string     // the words for it
 }
@@ -40,13 +41,13 @@ func (d *draft) held(old, now string) (all []held) {
 }
 
 func heldBy(d *draft, s *tree.Step, old, now string) (all []held) {
-	was, ok := quantityOf(old)
-	next, is := quantityOf(now)
+	was, ok := quantity.Of(old)
+	next, is := quantity.Of(now)
 	if !ok || !is {
 		return nil
 	}
 	add := func(h held) {
-		if was.calls(h.is) && next.follows(h.is) {
+		if was.Calls(h.is) && next.Follows(h.is) {
 			all = append(all, h)
 		}
 	}
@@ -58,10 +59,10 @@ func heldBy(d *draft, s *tree.Step, old, now string) (all []held) {
 // terms gives the durations and the counts of a step.
 func (d *draft) terms(s *tree.Step, add func(h held)) {
 	term := func(of *string, kind *regexp.Regexp) {
-		if q, ok := quantityOf(*of); ok {
-			add(held{step: s, is: q, said: *of, kind: kind, set: func(next quantity, words string) {
+		if q, ok := quantity.Of(*of); ok {
+			add(held{step: s, is: q, said: *of, kind: kind, set: func(next quantity.Quantity, words string) {
 				d.retimed(s)
-				*of = cmp.Or(next.term, strconv.FormatFloat(next.number, 'f', -1, 64)+strings.TrimLeft(q.term, "0123456789"))
+				*of = cmp.Or(next.Term, strconv.FormatFloat(next.Number, 'f', -1, 64)+strings.TrimLeft(q.Term, "0123456789"))
 				s.At = append(s.At, d.quote(words))
 			}})
 		}
@@ -75,9 +76,9 @@ func (d *draft) terms(s *tree.Step, add func(h held)) {
 	}
 	for _, n := range []*int{&s.Retry, &s.Max} {
 		if *n > 0 {
-			add(held{step: s, is: quantity{number: float64(*n), unit: unitOf("times")}, kind: counts, set: func(next quantity, words string) {
+			add(held{step: s, is: quantity.Quantity{Number: float64(*n), Unit: quantity.UnitOf("times")}, kind: counts, set: func(next quantity.Quantity, words string) {
 				d.t.Replaced = append(d.t.Replaced, s.At...)
-				*n, s.At = int(next.number), append(s.At, d.quote(words))
+				*n, s.At = int(next.Number), append(s.At, d.quote(words))
 			}})
 		}
 	}
@@ -92,25 +93,25 @@ func (d *draft) amounts(s *tree.Step, old string, add func(h held)) {
 		if !ok {
 			continue
 		}
-		is, _ := quantityOf(when.Right.Words)
-		is.number = bound
+		is, _ := quantity.Of(when.Right.Words)
+		is.Number = bound
 		was := cmp.Or(old, when.Right.Words)
-		add(held{step: s, is: is, said: was, kind: bounds, of: when.Left, set: func(next quantity, words string) {
+		add(held{step: s, is: is, said: was, kind: bounds, of: when.Left, set: func(next quantity.Quantity, words string) {
 			for _, c := range all { // one may be a part of another
-				c.Words = Replace(c.Words, was, words)
+				c.Words = quantity.Replace(c.Words, was, words)
 			}
 			d.forget(when)
-			when.Right = tree.Value{Words: Replace(when.Right.Words, was, words), Literal: next.number, At: d.quote(words)}
+			when.Right = tree.Value{Words: quantity.Replace(when.Right.Words, was, words), Literal: next.Number, At: d.quote(words)}
 		}})
 	}
 	for i := range s.Params {
 		p := &s.Params[i]
 		if v, ok := p.Value.Literal.(float64); ok {
 			was := cmp.Or(old, p.Value.Words)
-			add(held{step: s, is: quantity{number: v}, said: was, kind: arguments, set: func(next quantity, words string) {
+			add(held{step: s, is: quantity.Quantity{Number: v}, said: was, kind: arguments, set: func(next quantity.Quantity, words string) {
 				d.forget(p)
-				s.Text = Replace(s.Text, was, words)
-				p.Value = tree.Value{Words: words, Literal: next.number, At: d.quote(words)}
+				s.Text = quantity.Replace(s.Text, was, words)
+				p.Value = tree.Value{Words: words, Literal: next.Number, At: d.quote(words)}
 			}})
 		}
 	}
@@ -128,7 +129,7 @@ func sameBound(all []held) bool {
 
 // setHeld puts a new quantity into the place of one that a step has.
 func setHeld(c *changing, all []held, old, now string) error {
-	next, _ := quantityOf(now)
+	next, _ := quantity.Of(now)
 	for _, h := range all {
 		h.set(next, now)
 	}

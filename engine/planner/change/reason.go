@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
 
@@ -49,9 +50,9 @@ func withoutReason(d draft, text string) string {
 	if now == nil || now[2] != "" && !approvedBy(&d, of) {
 		return rest
 	}
-	was, counted := quantityOf(of)
-	next, counts := quantityOf(now[1])
-	if away != "" && !strings.Contains(now[1], " ") || counted && counts && next.follows(was) {
+	was, counted := quantity.Of(of)
+	next, counts := quantity.Of(now[1])
+	if away != "" && !strings.Contains(now[1], " ") || counted && counts && next.Follows(was) {
 		return now[1] + " instead of " + of
 	}
 	return rest
@@ -66,8 +67,8 @@ func approvedBy(d *draft, who string) bool {
 
 // setOnlyQuantity sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
 func setOnlyQuantity(c *changing, now string) error {
-	next, ok := quantityOf(now)
-	if !ok || next.dated() {
+	next, ok := quantity.Of(now)
+	if !ok || next.Dated() {
 		return ErrNone
 	}
 	var all []held
@@ -75,12 +76,12 @@ func setOnlyQuantity(c *changing, now string) error {
 	for s := range c.t.Walk {
 		before := len(all)
 		add := func(h held) {
-			if next.follows(h.is) && (h.is.term != "") == (next.term != "") && (h.kind != counts) {
+			if next.Follows(h.is) && (h.is.Term != "") == (next.Term != "") && (h.kind != counts) {
 				all = append(all, h)
 			}
 		}
 		c.terms(s, add)
-		if next.term == "" {
+		if next.Term == "" {
 			c.amounts(s, "", add)
 		}
 		if len(all) > before {
@@ -91,7 +92,7 @@ func setOnlyQuantity(c *changing, now string) error {
 	if err != nil {
 		return err
 	}
-	other := func(h held) bool { return h.is.number != all[0].is.number }
+	other := func(h held) bool { return h.is.Number != all[0].is.Number }
 	if len(all) > 1 && (!sameBound(all) || slices.ContainsFunc(all, other)) {
 		return Cannot("Step %s has several of these: say which one is meant, such as “%s instead of ...”.", c.names[s.ID], now)
 	}

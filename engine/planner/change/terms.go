@@ -10,6 +10,7 @@ import (
 
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/times"
 	"sluice/engine/planner/tree"
 	"sluice/engine/planner/values"
@@ -88,7 +89,7 @@ func (c *changing) term(s *tree.Step, words, term string) {
 // retimed accounts for the words of the deadline that a step had.
 func (d *draft) retimed(s *tree.Step) {
 	for _, q := range s.At {
-		if _, counts := quantityOf(d.t.Words(q)); counts || values.HoldsTerm(d.t.Words(q)) {
+		if _, counts := quantity.Of(d.t.Words(q)); counts || values.HoldsTerm(d.t.Words(q)) {
 			d.t.Replaced = append(d.t.Replaced, q)
 		}
 	}

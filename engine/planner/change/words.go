@@ -9,6 +9,7 @@ import (
 	"sluice/engine/planner/english"
 	"sluice/engine/planner/outline"
 	"sluice/engine/planner/phrase"
+	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
 
@@ -16,7 +17,7 @@ import (
 func (c *changing) instead(now, old string) error {
 	now = strings.TrimRight(now, ",.")
 	of := ""
-	if was, ok := quantityOf(old); ok {
+	if was, ok := quantity.Of(old); ok {
 		of, now = splitQuantity(now, was)
 	} else if m := inStep.FindStringSubmatch(now); m != nil {
 		of, now = "step "+m[1], m[2]
@@ -30,15 +31,15 @@ func (c *changing) instead(now, old string) error {
 var inStep = regexp.MustCompile(`(?i)^in (?:step )?(` + aNumber + `),? (?:use|say|put|write) (.+)$`)
 
 // splitQuantity cuts words before the new quantity, or the new days of a schedule, that stands in the place of an old one at their end.
-func splitQuantity(words string, old quantity) (of, now string) {
+func splitQuantity(words string, old quantity.Quantity) (of, now string) {
 	toks := phrase.Trim(phrase.Scan(words, 0, len(words)))
 	first := -1
 	for i := range toks {
-		lead := phrase.Starting(toks[i:], leadsQuantity)
-		q, n := readQuantity(toks[i+lead:])
-		fits := n > 0 && q.follows(old)
+		lead := phrase.Starting(toks[i:], quantity.Leads)
+		q, n := quantity.Read(toks[i+lead:])
+		fits := n > 0 && q.Follows(old)
 		switch {
-		case fits && i+lead+n == len(toks), old.dated() && (lead > 0 || fits):
+		case fits && i+lead+n == len(toks), old.Dated() && (lead > 0 || fits):
 			return words[:toks[i].From], words[toks[i].From:]
 		case fits && first < 0 && lead == 0:
 			first = toks[i].From
@@ -52,11 +53,11 @@ func splitQuantity(words string, old quantity) (of, now string) {
 
 // notBut is instead for words that may say something else: "the limit is 75 and not 50". Both must be of the same sort.
 func notBut(c *changing, now, old string) error {
-	was, ok := quantityOf(old)
+	was, ok := quantity.Of(old)
 	_, rest := splitQuantity(now, was)
-	next, is := quantityOf(rest)
-	is = is || counted.MatchString(rest)
-	if name := now[strings.LastIndex(now, " ")+1:]; (!ok || !is || !next.follows(was)) && (c.present(old) == "" || c.name(name) == "") || placed.MatchString(now+old) {
+	next, is := quantity.Of(rest)
+	is = is || quantity.Counts(rest)
+	if name := now[strings.LastIndex(now, " ")+1:]; (!ok || !is || !next.Follows(was)) && (c.present(old) == "" || c.name(name) == "") || placed.MatchString(now+old) {
 		return ErrNone
 	}
 	return c.instead(now, old)
@@ -72,8 +73,8 @@ func (c *changing) replace(old, now string) error {
 
 // fromTo is "raise the limit from OLD to NEW".
 func fromTo(c *changing, of, old, now string) error {
-	was, ok := quantityOf(old)
-	if next, is := quantityOf(now); (!ok || !is || !next.follows(was)) && (c.present(old) == "" || c.name(now) == "") {
+	was, ok := quantity.Of(old)
+	if next, is := quantity.Of(now); (!ok || !is || !next.Follows(was)) && (c.present(old) == "" || c.name(now) == "") {
 		return ErrNone
 	}
 	return c.exchangeWords(of, old, now)
@@ -86,7 +87,7 @@ var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 // trigger that has them. of says which one is meant where several have them; "" = nothing.
 func (c *changing) exchangeWords(of, old, now string) error {
 	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
-	_, value := quantityOf(old)
+	_, value := quantity.Of(old)
 	if old == "" || now == "" || len(apart(old)) > 1 || value && len(clausesOf(now)) > 1 { // a clause behind the value is another change
 		return ErrNone
 	}
@@ -99,7 +100,7 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	values := c.held(old, now)
 	hits := c.all(func(s *tree.Step) bool {
 		has := slices.ContainsFunc(values, func(h held) bool { return h.step == s })
-		return has || (len(places(c.sourceOf(s), old)) > 0 || hasText(s, old)) && !c.below(s, old)
+		return has || (len(quantity.Places(c.sourceOf(s), old)) > 0 || hasText(s, old)) && !c.below(s, old)
 	})
 	if m := clauseBehind.FindStringSubmatch(old); len(hits) == 0 && m != nil && len(c.all(func(s *tree.Step) bool { return c.quotes(s, m[1]) })) > 0 {
 		return Cannot("I can read “%s instead of %s”, and not “%s”, so nothing has changed: write them one at a time.", now, m[1], m[2])
@@ -136,7 +137,7 @@ func (d *draft) has(s *tree.Step, words string) bool {
 
 // quotes reports whether a step, a value or a text of it has words.
 func (d *draft) quotes(s *tree.Step, words string) bool {
-	return d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(places(d.t.Words(q), words)) > 0 })
+	return d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool { return len(quantity.Places(d.t.Words(q), words)) > 0 })
 }
 
 // readOnly reports whether all of some steps but one only read the answer to that one, or have the words in common with it.
@@ -144,7 +145,7 @@ func (d *draft) readOnly(hits []*tree.Step, of *tree.Step, words string) bool {
 	return !slices.ContainsFunc(hits, func(s *tree.Step) bool {
 		reads := slices.ContainsFunc(s.Conds(), func(when *tree.Cond) bool { return when.Left.Ref.Step == of.ID })
 		return s != of && !reads && (d.has(s, words) || slices.ContainsFunc(tree.Quotes(s), func(q tree.Quote) bool {
-			return len(places(d.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
+			return len(quantity.Places(d.t.Words(q), words)) > 0 && (q.Text != of.Said.Text || q.From < of.Said.From || q.To > of.Said.To)
 		}))
 	})
 }
@@ -187,17 +188,17 @@ var idleWords = english.WordSet("the make give use set now should must goes now 
 
 // exchangeStart puts new words into the place of old ones in what starts the flow. A whole schedule takes the place of one on that day.
 func exchangeStart(c *changing, old, now string) (done bool, err error) {
-	was, ok := quantityOf(old)
+	was, ok := quantity.Of(old)
 	texts := len(c.t.Texts)
 	for i := range c.t.Triggers {
 		g := &c.t.Triggers[i]
 		words, on := c.sourceOf(g), ok && startsOn(g.Cron, was)
-		in := len(places(words, old)) == 1
+		in := len(quantity.Places(words, old)) == 1
 		if !in && !on {
 			continue
 		}
 		bare := onDay.ReplaceAllString(now, "")
-		for k, said := range []string{Replace(words, old, now), Replace(words, old, bare), now, "every " + bare} {
+		for k, said := range []string{quantity.Replace(words, old, now), quantity.Replace(words, old, bare), now, "every " + bare} {
 			next, read := outline.Trigger(c.t, c.addText(said))
 			if read && (k < 2 && in && (next.Cron != "" || g.Cron == "") || k > 1 && on && next.Cron != "") {
 				next.Cron = SameClock(next.Cron, g.Cron, said)
@@ -206,7 +207,7 @@ func exchangeStart(c *changing, old, now string) (done bool, err error) {
 			c.t.Texts = c.t.Texts[:texts]
 		}
 		if in {
-			return false, Cannot("I cannot read “%s” as what starts the flow.", Replace(words, old, now))
+			return false, Cannot("I cannot read “%s” as what starts the flow.", quantity.Replace(words, old, now))
 		}
 	}
 	return false, nil
@@ -216,26 +217,26 @@ func exchangeStart(c *changing, old, now string) (done bool, err error) {
 var onDay = regexp.MustCompile(`(?i)^(?:on|at) (?:the )?`)
 
 // startsOn reports whether a schedule starts on one day of the week or of the month, and which.
-func startsOn(cron string, day quantity) bool {
+func startsOn(cron string, day quantity.Quantity) bool {
 	f := strings.Fields(cron)
-	at := map[string]int{weekday: 4, nth: 2}[day.unit]
-	return len(f) == 5 && at > 0 && f[at] == strconv.Itoa(int(day.number)) && f[6-at] == "*"
+	at := map[string]int{quantity.Weekday: 4, quantity.Nth: 2}[day.Unit]
+	return len(f) == 5 && at > 0 && f[at] == strconv.Itoa(int(day.Number)) && f[6-at] == "*"
 }
 
 // hasText reports whether words stand once in the text of a step, which people or a model get as it is.
 func hasText(s *tree.Step, words string) bool {
-	return (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(places(s.Text, words)) == 1
+	return (s.Kind == tree.Ask || s.Kind == tree.Tell || s.Kind == tree.Agent || s.Doer == tree.DoerPerson) && len(quantity.Places(s.Text, words)) == 1
 }
 
 // inText puts new words into the text of a step, and into the conditions that read its answer.
 func (c *changing) inText(s *tree.Step, old, now string) error {
 	c.t.Replaced = append(append(c.t.Replaced, s.At...), s.Said)
-	s.Text, s.Parts = Replace(s.Text, old, now), nil
+	s.Text, s.Parts = quantity.Replace(s.Text, old, now), nil
 	s.Said = c.addText(s.Text)
 	for other := range c.t.Walk {
 		for _, when := range other.Conds() {
 			if when.Left.Ref.Step == s.ID {
-				when.Words = Replace(when.Words, old, now)
+				when.Words = quantity.Replace(when.Words, old, now)
 			}
 		}
 	}
@@ -251,10 +252,10 @@ func (c *changing) inStep(s *tree.Step, old, now string) error {
 	}
 	words := c.sourceOf(s)
 	ranges := s.Kind == tree.Decide && english.IsNumber(old) // two may have the same bound
-	if n := len(places(words, old)); n == 0 || n > 1 && !ranges {
+	if n := len(quantity.Places(words, old)); n == 0 || n > 1 && !ranges {
 		return Cannot("“%s” stands in step %s more than once: write the step anew, “%s. …”.", old, number, number)
 	}
-	steps := outline.Steps(c.t, c.addText(Replace(words, old, now)))
+	steps := outline.Steps(c.t, c.addText(quantity.Replace(words, old, now)))
 	if len(steps) != 1 || steps[0].Kind != s.Kind || (steps[0].Deadline == nil) != (s.Deadline == nil) {
 		return Cannot("I cannot read step %s with “%s” in it: write the step anew, “%s. …”.", number, now, number)
 	}

@@ -8,6 +8,7 @@ import (
 	"sluice/engine/flow"
 	"sluice/engine/planner/change"
 	"sluice/engine/planner/english"
+	"sluice/engine/planner/quantity"
 )
 
 // remove takes a step out: what led to it leads to where it led.
@@ -136,7 +137,7 @@ func (c *changing) exchange(all []text, old, new string) error {
 	var found []text
 	for _, t := range all {
 		was := fmt.Sprint(t.value)
-		now := change.Replace(was, old, new)
+		now := quantity.Replace(was, old, new)
 		if value, ok := like(t.value, now); ok && t.value != nil && now != was {
 			t.value = value
 			found = append(found, t)

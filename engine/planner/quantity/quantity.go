@@ -1,4 +1,12 @@
-package change
+// Package quantity reads numbers, durations, days and times of day in words, and compares them by what they mean: 5k is 5,000, and 30 min are 30
+// minutes.
+//
+//	Of, Read     a quantity in words
+//	Places       where a text has words, or a quantity that they mean
+//	Replace      new words in the place of old ones, with the unit that stands there
+//
+// It knows no steps and no flows. engine/planner/change exchanges quantities of steps with it.
+package quantity
 
 import (
 	"regexp"
@@ -11,11 +19,11 @@ import (
 	"sluice/engine/planner/phrase"
 )
 
-// quantity is a number in a text with what it counts, a day of a schedule, or a time of day.
-type quantity struct {
-	number float64
-	unit   string // in its plain form: "eur", "h"; one of the two below; "" = none
-	term   string // of a duration, in the flow format
+// Quantity is a number in a text with what it counts, a day of a schedule, or a time of day.
+type Quantity struct {
+	Number float64
+	Unit   string // in its plain form: "eur", "h"; one of the two below; "" = none
+	Term   string // of a duration, in the flow format
 	from   int    // where it stands
 	digits int    // where its number ends
 	to     int
@@ -23,21 +31,21 @@ type quantity struct {
 
 // Units of what is no amount.
 const (
-	weekday = "weekday"
-	nth     = "nth"
-	clock   = "clock"
+	Weekday = "Weekday"
+	Nth     = "Nth"
+	Clock   = "Clock"
 )
 
 // currencies are the signs and names of the same money.
 var currencies = map[string]string{"€": "eur", "euro": "eur", "euros": "eur", "$": "usd", "dollar": "usd", "dollars": "usd", "£": "gbp", "pound": "gbp", "pounds": "gbp", "¥": "yen", "percent": "%"}
 
-// readQuantity reads the quantity at the beginning of toks; n 0 = there is none.
-func readQuantity(toks []phrase.Token) (q quantity, n int) {
+// Read reads the quantity at the beginning of toks; n 0 = there is none.
+func Read(toks []phrase.Token) (q Quantity, n int) {
 	if len(toks) == 0 {
 		return q, 0
 	}
 	t := toks[0]
-	q = quantity{from: t.From, digits: t.To, to: t.To}
+	q = Quantity{from: t.From, digits: t.To, to: t.To}
 	term, size := phrase.ReadTerm(toks)
 	day, hour, minute, ofClock := phrase.DayOf(t.Low), 0, 0, 0
 	if strings.Contains(t.Low, ":") || strings.HasSuffix(t.Low, "m") || len(toks) > 1 && (toks[1].Low == "am" || toks[1].Low == "pm") || t.Kind == phrase.Word {
@@ -46,18 +54,18 @@ func readQuantity(toks []phrase.Token) (q quantity, n int) {
 	switch {
 	case size > 0:
 		at := strings.IndexFunc(term, func(r rune) bool { return r < '0' || r > '9' })
-		q.number, _ = strconv.ParseFloat(term[:at], 64)
-		q.unit, q.term = strings.TrimSpace(term[at:]), term
+		q.Number, _ = strconv.ParseFloat(term[:at], 64)
+		q.Unit, q.Term = strings.TrimSpace(term[at:]), term
 		if size == 1 {
 			q.digits = q.from + at
 		}
 		n = size
 	case ofClock > 0:
-		q.number, q.unit, n = float64(hour*60+minute), clock, ofClock
+		q.Number, q.Unit, n = float64(hour*60+minute), Clock, ofClock
 	case t.Kind == phrase.Word && day >= 0:
-		q.number, q.unit, n = float64(day), weekday, 1
+		q.Number, q.Unit, n = float64(day), Weekday, 1
 	case phrase.NthOf(t) > 0 && strings.ContainsAny(t.Low, "abcdefghijklmnopqrstuvwxyz"):
-		q.number, q.unit, n = float64(phrase.NthOf(t)), nth, 1
+		q.Number, q.Unit, n = float64(phrase.NthOf(t)), Nth, 1
 	default:
 		return q.amount(toks)
 	}
@@ -65,8 +73,8 @@ func readQuantity(toks []phrase.Token) (q quantity, n int) {
 	return q, n
 }
 
-// amount is readQuantity for a number that may have a unit.
-func (q quantity) amount(toks []phrase.Token) (quantity, int) {
+// amount is Read for a number that may have a unit.
+func (q Quantity) amount(toks []phrase.Token) (Quantity, int) {
 	number, ok := phrase.Amount(toks[0])
 	if named := english.Numerals[toks[0].Low]; !ok && named > 1 {
 		number, ok = named, true
@@ -74,71 +82,71 @@ func (q quantity) amount(toks []phrase.Token) (quantity, int) {
 	if !ok {
 		return q, 0
 	}
-	q.number = number
+	q.Number = number
 	for sign, unit := range currencies {
 		if strings.HasPrefix(toks[0].Low, sign) || strings.HasSuffix(toks[0].Low, sign) {
-			q.unit = unit
+			q.Unit = unit
 		}
 	}
 	if strings.HasSuffix(toks[0].Low, "%") {
-		q.unit = "%"
+		q.Unit = "%"
 	}
-	if q.unit == "" && len(toks) > 1 && (english.Units[toks[1].Low] || currencies[toks[1].Low] != "") {
-		q.unit, q.to = unitOf(toks[1].Low), toks[1].To
+	if q.Unit == "" && len(toks) > 1 && (english.Units[toks[1].Low] || currencies[toks[1].Low] != "") {
+		q.Unit, q.to = UnitOf(toks[1].Low), toks[1].To
 		return q, 2
 	}
 	return q, 1
 }
 
-// unitOf gives the plain form of a unit.
-func unitOf(low string) string {
+// UnitOf gives the plain form of a unit.
+func UnitOf(low string) string {
 	if unit := currencies[low]; unit != "" {
 		return unit
 	}
 	return english.Stem(low)
 }
 
-// quantityOf reads words that are a quantity and nothing else, beside an article.
-func quantityOf(words string) (quantity, bool) {
+// Of reads words that are a quantity and nothing else, beside an article.
+func Of(words string) (Quantity, bool) {
 	toks := phrase.Trim(phrase.Scan(words, 0, len(words)))
-	at := phrase.Starting(toks, leadsQuantity)
-	q, n := readQuantity(toks[at:])
+	at := phrase.Starting(toks, Leads)
+	q, n := Read(toks[at:])
 	return q, n > 0 && at+n == len(toks)
 }
 
-// leadsQuantity are words before a quantity that belong to it.
-var leadsQuantity = phrase.Phrases(`on_the on the every each at`)
+// Leads are words before a quantity that belong to it.
+var Leads = phrase.Phrases(`on_the on the every each at`)
 
 // length is how long a duration is; 0 = it has no fixed length.
-func (q quantity) length() time.Duration {
-	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[q.unit]
-	if q.term == "" {
+func (q Quantity) length() time.Duration {
+	unit := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}[q.Unit]
+	if q.Term == "" {
 		return 0
 	}
-	return time.Duration(q.number * float64(unit))
+	return time.Duration(q.Number * float64(unit))
 }
 
-// calls reports whether words for one quantity can mean another, in which more may be said: "5k" means 5,000, "2" means 2 hours.
-func (q quantity) calls(other quantity) bool {
-	if q.term != "" && other.term != "" && q.length() > 0 {
+// Calls reports whether words for one quantity can mean another, in which more may be said: "5k" means 5,000, "2" means 2 hours.
+func (q Quantity) Calls(other Quantity) bool {
+	if q.Term != "" && other.Term != "" && q.length() > 0 {
 		return q.length() == other.length()
 	}
-	return q.number == other.number && (q.unit == other.unit || !q.dated() && !other.dated() && (q.unit == "" || other.unit == ""))
+	return q.Number == other.Number && (q.Unit == other.Unit || !q.Dated() && !other.Dated() && (q.Unit == "" || other.Unit == ""))
 }
 
-// follows reports whether a quantity can stand in the place of another: time for time, money for money.
-func (q quantity) follows(old quantity) bool {
-	if q.dated() || old.dated() {
-		return q.dated() && old.dated() && (q.unit == clock) == (old.unit == clock)
+// Follows reports whether a quantity can stand in the place of another: time for time, money for money.
+func (q Quantity) Follows(old Quantity) bool {
+	if q.Dated() || old.Dated() {
+		return q.Dated() && old.Dated() && (q.Unit == Clock) == (old.Unit == Clock)
 	}
-	return q.unit == "" || old.unit == "" || (q.term == "") == (old.term == "")
+	return q.Unit == "" || old.Unit == "" || (q.Term == "") == (old.Term == "")
 }
 
-// dated reports whether a quantity is a day or a time of day.
-func (q quantity) dated() bool { return q.unit == weekday || q.unit == nth || q.unit == clock }
+// Dated reports whether a quantity is a day or a time of day.
+func (q Quantity) Dated() bool { return q.Unit == Weekday || q.Unit == Nth || q.Unit == Clock }
 
 // spelled lists where the words of a text stand that a quantity can mean.
-func (q quantity) spelled(in string) (all []quantity) {
+func (q Quantity) spelled(in string) (all []Quantity) {
 	toks := phrase.Scan(in, 0, len(in))
 	for i := 0; i < len(toks); i++ {
 		if toks[i].Kind == phrase.Quoted { // a text in the text
@@ -149,8 +157,8 @@ func (q quantity) spelled(in string) (all []quantity) {
 			}
 			continue
 		}
-		other, n := readQuantity(toks[i:])
-		if n > 0 && q.calls(other) {
+		other, n := Read(toks[i:])
+		if n > 0 && q.Calls(other) {
 			all = append(all, other)
 		}
 		i += max(n-1, 0)
@@ -158,20 +166,20 @@ func (q quantity) spelled(in string) (all []quantity) {
 	return all
 }
 
-// place is a part of a text.
-type place struct{ from, to int }
+// Place is a part of a text.
+type Place struct{ From, To int }
 
-// places lists where words stand in a text as whole words, in any letter case; where they do not, a quantity that they mean.
-func places(in, words string) (all []place) {
+// Places lists where words stand in a text as whole words, in any letter case; where they do not, a quantity that they mean.
+func Places(in, words string) (all []Place) {
 	for i := 0; words != "" && i+len(words) <= len(in); i++ {
 		if to := i + len(words); strings.EqualFold(in[i:to], words) && english.Whole(in, i, to) && !inNumber(in, i, to) {
-			all = append(all, place{i, to})
+			all = append(all, Place{i, to})
 			i = to - 1
 		}
 	}
-	if q, ok := quantityOf(words); ok && len(all) == 0 {
+	if q, ok := Of(words); ok && len(all) == 0 {
 		for _, other := range q.spelled(in) {
-			all = append(all, place{other.from, other.to})
+			all = append(all, Place{other.from, other.to})
 		}
 	}
 	return all
@@ -189,13 +197,13 @@ func inNumber(in string, from, to int) bool {
 // Replace puts new words into the places of old ones. What a number counts is said once: a unit that stands there stays where the new words
 // have none, and is not repeated where they have one. The same goes for the word before: "on the 15th" in the place of "the 1st".
 func Replace(in, old, now string) string {
-	for _, at := range slices.Backward(places(in, old)) {
-		from, to, put := at.from, at.to, now
-		if was, n := readQuantity(phrase.Scan(in, at.from, len(in))); n > 0 {
+	for _, at := range slices.Backward(Places(in, old)) {
+		from, to, put := at.From, at.To, now
+		if was, n := Read(phrase.Scan(in, at.From, len(in))); n > 0 {
 			to, put = was.exchanged(in, at, now)
 		}
 		if fields := strings.Fields(put); len(fields) > 1 {
-			before := strings.TrimRight(in[:at.from], " ")
+			before := strings.TrimRight(in[:at.From], " ")
 			if cut := len(before) - len(fields[0]); cut >= 0 && strings.EqualFold(before[cut:], fields[0]) && english.Whole(before, cut, len(before)) {
 				from = cut
 			}
@@ -205,14 +213,16 @@ func Replace(in, old, now string) string {
 	return in
 }
 
-// counted finds the number of words and what it counts.
+// Counts reports whether words are a number and what it counts: "10 guests".
+func Counts(words string) bool { return counted.MatchString(words) }
+
 var counted = regexp.MustCompile(`^([^\pL\s]*[0-9][^\pL\s]*[kKmM]?)\s+(\pL.*)$`)
 
 // exchanged gives the end of the place of a quantity in a text for which new words stand, and these with the sign that is left there.
-func (q quantity) exchanged(in string, at place, now string) (to int, put string) {
-	to, put = max(at.to, q.digits), now
-	next, ok := quantityOf(now)
-	if ok && next.unit == "" && !q.dated() && (q.unit != "" || at.to > q.digits) {
+func (q Quantity) exchanged(in string, at Place, now string) (to int, put string) {
+	to, put = max(at.To, q.digits), now
+	next, ok := Of(now)
+	if ok && next.Unit == "" && !q.Dated() && (q.Unit != "" || at.To > q.digits) {
 		number := in[q.from:q.digits]
 		if sign := strings.IndexAny(number, "0123456789"); sign > 0 {
 			put = number[:sign] + put
@@ -222,10 +232,10 @@ func (q quantity) exchanged(in string, at place, now string) (to int, put string
 		}
 		return q.digits, put
 	}
-	if ok && next.unit != "" && q.unit != "" && next.follows(q) {
+	if ok && next.Unit != "" && q.Unit != "" && next.Follows(q) {
 		return max(to, q.to), put
 	}
-	if m := counted.FindStringSubmatch(now); m != nil && at.to <= q.digits { // "10 guests" for the 5 of "5 guests"
+	if m := counted.FindStringSubmatch(now); m != nil && at.To <= q.digits { // "10 guests" for the 5 of "5 guests"
 		rest := strings.TrimLeft(in[q.digits:], " ")
 		if len(rest) >= len(m[2]) && strings.EqualFold(rest[:len(m[2])], m[2]) && english.Whole(rest, 0, len(m[2])) {
 			return len(in) - len(rest) + len(m[2]), put
