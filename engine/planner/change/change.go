@@ -47,6 +47,10 @@ var changeForms = []changeForm{
 	{words(`(?:steps? )?(NUMBERS) (?:is|are) (?:not|no longer) (?:needed|necessary|required)(?: any ?more)?`), with1((*changing).remove), ""},
 	{words(`we (?:DONT|no longer) need (?:steps? )?(NUMBERS)(?: any ?more)?`), with1((*changing).remove), ""},
 	{words(`(?:make|change|set) (?:it |that |this )?(?:to )?(DUR|AMOUNT)`), with1(setOnlyQuantity), ""},
+	{words(`(?:raise|increase|lower|reduce|decrease|bump|extend|shorten|drop|cut|put|up) (?:it|that|this)(?: up| down)? to (DUR|AMOUNT)`), with1(setOnlyQuantity), ""},
+	{words(`(?:make|change|set|raise|increase|lower|reduce|decrease|bump|extend|shorten|drop|cut|put|up) (?:the |our )?QUANTITY(?: up| down)?(?: to| at)? (DUR|AMOUNT)`), with2(setQuantity), ""},
+	{words(`(?:the |our )?(?:QUANTITY (?:is|should be|must be|has to be)|(limit|threshold))(?: now)? (DUR|AMOUNT)(?: now| instead)?`), func(c *changing, m []string) error { return setQuantity(c, m[1]+m[2], m[3]) }, ""},
+	{words(`(wait|pause) (?:longer|less|shorter)[,:]? (?:for )?(DUR)`), with2(setQuantity), ""},
 	{words(`REMOVE (?:everything|all|all steps) (?:after|behind) (?:step )?([0-9]+)`), with1(removeAfter), "remove everything after 3"},
 	{words(`(?:ask|use|the approver is|the approver should be)? ?(NAMES)(?: instead)?`), with1((*changing).askOther), "no wait, ask @name"},
 	{words(`(?:add )?(?:a )?(?:reminder|remind) (after|every) (DUR)`), with2(reminder), "add a reminder after 4 hours"},
@@ -59,6 +63,7 @@ var changeForms = []changeForm{
 	{words(`REMOVE (?:the )?(.+)`), with1((*changing).remove), "remove the reminder to @name"},
 	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), with1((*changing).remove), "don't tell #channel"},
 	{words(`(?:give|allow) (.+?) (DUR)(?: instead)?`), with2(within), ""},
+	{words(`(DUR)(?: (?:is|are) (?:enough|plenty|fine))? for (.+)`), func(c *changing, m []string) error { return within(c, m[2], m[1]) }, ""},
 	{words(`(.+?) (?:has|have|gets?|needs?|should have|(?:must|should|has to|have to|needs? to)(?: be)? (?:answer|answered|done|finished|completed?|do it|finish) (?:with)?in)(?: an?| the)?(?: deadline of| time limit of)? (DUR)(?: to .+?)?(?: instead)?(?: (?:for|in) (?:step )?(NUMBER))?(?:[,.]? (?:and )?(?:if|when) (?:NAME|no one) (?:DONT|has not|hasn't|have not|haven't)? ?(?:answers?|repl(?:y|ies)|respond|answered|replied|responded)(?: by then| in time)?,? (.+))?`), with4((*changing).allow), "@name has 2 days to answer"},
 	{words(`(?:(?:set|add) )?(?:the |a )?(deadline|time limit)(?: is| of| to| should be)? (DUR)`), with2(within), ""},
 	{words(`(?:(?:set|add|move) )?(?:the )?(deadline|time limit)(?: is| to| should be)? (?:on |at |to )?((?:[0-9]+[.:][0-9]|[0-9]+ ?[ap]m|noon|midnight|tomorrow|tonight|today|(?:the )?next|(?:the )?end|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sun)day).*)`), with2(allowUntil), ""},
@@ -67,7 +72,7 @@ var changeForms = []changeForm{
 	{words(`(?:if|when) (?:the )?(?:step )?(.+?) FAILS\s*[:,]?\s*(?:then )?(.+)`), with2((*changing).onError), "if step 1 fails tell @name"},
 	{words(`(?:also )?(.+?),? (?:if|when) (?:the )?(?:step )?(.+?) FAILS`), func(c *changing, m []string) error { return c.onError(m[2], m[1]) }, ""},
 	{words(`it(?: is|'s|’s) (NAME) (?:who|that) (.+?)(?: now| from now on)?`), func(c *changing, m []string) error { return takeOver(c, append(m, "", "instead")) }, ""},
-	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:,? (?:and )?not (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
+	{words(`(?:let )?(NAME)(?: (?:should|will|must|has to))?(?: (?:do|does|handles?|takes? over))? (.+?)(?:(?:,? (?:and )?not| instead of) (NAME)| (instead))?`), takeOver, "@name should do step 3, not @other"},
 	{words(`(?:(?:in )?step (NUMBER)[,:] +)?((?:if|when|on) .+)`), func(c *changing, m []string) error { return c.affect(m[1], m[2], "") }, ""},
 	{words(`(?:in step (NUMBER),? +)?(.+?)(?: in step (NUMBER))?`), with3((*changing).affect), "remind them after 4 hours\nif nobody answers within 10 minutes ask @name\nif rejected tell #channel"},
 	{words(`(?:also )?ask (NAME)(?: to approve)?,? (?:too|as well|also)`), with1((*changing).askToo), "ask @name as well"},
@@ -156,6 +161,7 @@ var patternParts = strings.NewReplacer(
 	"AMOUNT", `[$€£¥]?[0-9][0-9.,]*k?(?: ?(?:eur|euros?|usd|dollars?|gbp|pounds?|%|[$€£¥]))?`,
 	"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`,
 	"REMOVE", `(?:remove|delete|drop|take out|leave out|skip|never mind|forget(?: about)?)`, "DONT", `(?:do not|don't|don’t|dont|does not|doesn't|doesn’t|doesnt)`,
+	"QUANTITY", `(limit|threshold|amount|minimum|maximum|wait|waiting time|pause|delay)`,
 	"STARTER", `(?:(?:the )?(?:requester|submitter)|(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow)))`,
 	"FAILS", `(?:fails?|failed|goes wrong|does not work|doesn't work)`, "INSTEAD", `,? (?:and )?(?:not|instead of|rather than) `,
 )
@@ -245,7 +251,16 @@ func one(t *tree.Tree, text, author string, people []string) (*tree.Tree, []stri
 // the text as can be read together. An *Error says why one of them cannot be made.
 func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, []string, error) {
 	text = strings.TrimSpace(text)
-	parts := cuts(text)
+	next, said, err := inParts(t, cuts(text), text, author, people)
+	if err != nil {
+		if n, s, none := inParts(t, clauseCuts(text), text, author, people); none == nil {
+			return n, s, nil
+		}
+	}
+	return next, said, err
+}
+
+func inParts(t *tree.Tree, parts []quantity.Place, text, author string, people []string) (*tree.Tree, []string, error) {
 	if len(parts) < 2 || len(parts) > mostTogether {
 		return nil, nil, ErrNone
 	}
@@ -308,6 +323,18 @@ func cuts(text string) (parts []quantity.Place) {
 		}
 	}
 	return append(parts, quantity.Place{From: from, To: len(text)})
+}
+
+// clauseCuts cuts a text at each sign and each "and" behind which more than a name stands; none: it has a quoted text, or a part is a word alone.
+func clauseCuts(text string) (parts []quantity.Place) {
+	for _, clause := range clausesOf(text) {
+		from, to := clause[0].From, clause[len(clause)-1].To
+		if len(clause) < 2 || strings.ContainsAny(text, `"“`) {
+			return nil
+		}
+		parts = append(parts, quantity.Place{From: from, To: to})
+	}
+	return parts
 }
 
 // aboutDraft finds words that speak of the draft.

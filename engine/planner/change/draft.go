@@ -111,7 +111,7 @@ const mostNamed = 6 // steps that an error names
 // ordinals are words for the place of a step; -1 is the last one.
 var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
 
-var ordinal = regexp.MustCompile(`(?i)^(?:the )?(first|second|third|fourth|fifth|last) (?:step|one)$`)
+var ordinal = regexp.MustCompile(`(?i)^(?:the )?(first|second|third|fourth|fifth|last) (?:step|one|(message|approval|question|wait))$`)
 
 // nth gives the id of the step that is meant by its place: "the last step"; "" = none is.
 func (d *draft) nth(words string) (string, error) {
@@ -119,7 +119,17 @@ func (d *draft) nth(words string) (string, error) {
 	if m == nil || len(d.t.Steps) == 0 {
 		return "", nil
 	}
-	if n := ordinals[strings.ToLower(m[1])]; n > 0 {
+	n := ordinals[strings.ToLower(m[1])]
+	if kind := strings.ToLower(m[2]); kind != "" {
+		all := d.all(func(s *tree.Step) bool { return slices.Contains(strings.Fields(kinds[s.Kind]), kind) })
+		if n < 0 {
+			n = len(all)
+		}
+		if n == 0 || n > len(all) {
+			return "", nil
+		}
+		return all[n-1].ID, nil
+	} else if n > 0 {
 		return d.numbers[strconv.Itoa(n)], nil
 	}
 	all := d.all(func(*tree.Step) bool { return true })

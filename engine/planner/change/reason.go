@@ -66,7 +66,10 @@ func approvedBy(d *draft, who string) bool {
 }
 
 // setOnlyQuantity sets the only length of time, or the only amount, that the steps have: "make it 3 days". A person confirms that it is meant.
-func setOnlyQuantity(c *changing, now string) error {
+func setOnlyQuantity(c *changing, now string) error { return setQuantity(c, "", now) }
+
+// setQuantity sets the only quantity that is called so: "the limit", "the wait".
+func setQuantity(c *changing, of, now string) error {
 	next, ok := quantity.Of(now)
 	if !ok || next.Dated() {
 		return ErrNone
@@ -76,7 +79,7 @@ func setOnlyQuantity(c *changing, now string) error {
 	for s := range c.t.Walk {
 		before := len(all)
 		add := func(h held) {
-			if next.Follows(h.is) && (h.is.Term != "") == (next.Term != "") && (h.kind != counts) {
+			if next.Follows(h.is) && (h.is.Term != "") == (next.Term != "") && h.kind != counts && (of == "" || h.kind.MatchString(of)) {
 				all = append(all, h)
 			}
 		}
@@ -95,6 +98,9 @@ func setOnlyQuantity(c *changing, now string) error {
 	other := func(h held) bool { return h.is.Number != all[0].is.Number }
 	if len(all) > 1 && (!sameBound(all) || slices.ContainsFunc(all, other)) {
 		return Cannot("Step %s has several of these: say which one is meant, such as “%s instead of ...”.", c.names[s.ID], now)
+	}
+	if of != "" {
+		return setHeld(c, all, all[0].said, now)
 	}
 	c.object("only", "step %v has %s instead of %s", s, now, all[0].said)
 	return setHeld(c, all, all[0].said, now)

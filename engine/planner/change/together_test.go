@@ -47,7 +47,7 @@ func TestTogether(t *testing.T) {
 	const picks = "1. get the order\n2. ask @ana to approve\n3. ask @bob to pick: accept, decline or recount\n4. refund the order\n5. tell #ops \"done\""
 	for _, c := range []struct{ draft, words, has string }{
 		{claim, "make it 600 instead of 500, and also tell #general when the e-mail is sent", "over 600]; 2a ask @ana; 3 do refund the order; 4 do send an e-mail to the customer; 5 tell #general; 6 tell #ops done"},
-		{claim, "make it 600 instead of 500, and also tell #general when the claim is sent", "I can read “make it 600 instead of 500”, and not “tell #general when the claim is sent”, so nothing has changed"},
+		{claim, "make it 600 instead of 500, and also tell #general when the claim is sent", "over 600]; 2a ask @ana; 3 do refund the order; 4 do send an e-mail to the customer; 5 tell #ops done; 6 decide"},
 		{claim, "make it 600 instead of 500 and tell #general at the end", "over 600]; 2a ask @ana; 3 do refund the order; 4 do send an e-mail to the customer; 5 tell #ops done; 6 tell #general"},
 		{claim, "change 500 to 600, also in step 2a, if rejected, tell #support \"no\"", "2a1 tell #support no"},
 		{claim, "make it 600 instead of 500, and the customer should get a voucher", "not “the customer should get a voucher”"},
