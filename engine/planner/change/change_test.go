@@ -146,6 +146,11 @@ var expenseChanges = []struct{ words, has, hasNot string }{
 	{"call it costs and run it daily", "when 0 9 * * *", ""},
 	{"tell @lea instead of @ana", "5 tell @lea", "@ana"},
 	{"300 not 100", "over 300", "over 100"},
+	{"raise the limit to 300", "over 300", "over 100"},
+	{"put it in #money instead", "4 tell #money", "#books"},
+	{"no approval needed", "2 do pay", "decide"},
+	{"only 2 days", "after 2d", "after 3d"},
+	{"call this costs", "pay", ""},
 }
 
 func TestChange(t *testing.T) {

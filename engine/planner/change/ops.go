@@ -15,7 +15,7 @@ import (
 
 func (c *changing) rename(name string) error {
 	name = strings.Trim(name, `"'“”.`)
-	if verbs.MatchString(name) { // "call it refund and run it daily"
+	if verbs.MatchString(name) || strings.ContainsAny(name, ",;:") { // "call it refund and run it daily"
 		return ErrNone
 	}
 	if name == "" || len(strings.Fields(name)) > 8 {

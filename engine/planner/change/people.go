@@ -88,6 +88,21 @@ func (c *changing) give(what, to string) error {
 	return c.assign(p.Step, to)
 }
 
+// otherChannel sends the only message that goes to a channel to another one: "in #ops instead". Where a channel starts the flow, that one may be meant.
+func otherChannel(c *changing, to string) error {
+	if slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Channel != "" }) {
+		return ErrNone
+	}
+	told := c.all(func(s *tree.Step) bool {
+		return s.Kind == tree.Tell && slices.ContainsFunc(s.To, func(n tree.Name) bool { return strings.HasPrefix(n.Words, "#") })
+	})
+	s, err := c.only(told, "Messages go to channels in the steps %[1]s: say which one goes to %[3]s, such as “%[2]s goes to %[3]s”.", to)
+	if err != nil {
+		return err
+	}
+	return c.assign(s, to)
+}
+
 func (c *changing) assign(s *tree.Step, to string) error {
 	names, quorum, ok := outline.Who(c.t, c.quote(to))
 	if !ok {
