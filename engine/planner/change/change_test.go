@@ -261,6 +261,10 @@ func TestChangeSchedule(t *testing.T) {
 		"at 10 instead":             "1 tell #ops hello; when 0 10 * * 1",
 		"actually at 3pm":           "1 tell #ops hello; when 0 15 * * 1",
 		"make that Tuesday":         "1 tell #ops hello; when 0 9 * * 2",
+		"tuesday and friday":        "1 tell #ops hello; when 0 9 * * 2,5",
+		"10:30 am":                  "1 tell #ops hello; when 30 10 * * 1",
+		"at 8 in the evening":       "1 tell #ops hello; when 0 20 * * 1",
+		"stop the schedule":         "1 tell #ops hello; when ",
 		"can we do it on Thursday?": "1 tell #ops hello; when 0 9 * * 4",
 		"also on Fridays":           "1 tell #ops hello; when 0 9 * * 1; when 0 9 * * 5",
 	} {

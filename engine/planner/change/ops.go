@@ -104,6 +104,10 @@ func (c *changing) inputs(what string) error {
 	if before == 0 && !c.more() && !givesInput.MatchString(c.reply()) || !outline.Inputs(c.t, c.quote(what)) || len(c.t.Inputs) == before {
 		return ErrNone
 	}
+	forms := c.all(func(s *tree.Step) bool { return s.Kind == tree.Ask && len(s.Fields) > 0 })
+	if before == 0 && len(forms) > 0 && slices.ContainsFunc(c.t.Triggers, func(g tree.Trigger) bool { return !g.By }) {
+		return Cannot("Nobody gives values when this flow starts. If somebody is to be asked for them, write the step anew, such as “%s. ask %s for ... and %s”.", c.names[forms[0].ID], forms[0].Who[0].Words, what)
+	}
 	c.say("A run is given %s, too.", what)
 	return nil
 }

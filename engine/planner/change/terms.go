@@ -188,6 +188,7 @@ func readDay(d *draft, words string) (tree.Trigger, bool) {
 
 var (
 	dayOfWeek  = regexp.MustCompile(`^(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+	onlyDays   = regexp.MustCompile(`(?i)^(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:(?:, | and | & )(?:mon|tues|wednes|thurs|fri|satur|sun)day)*$`)
 	dayOfMonth = regexp.MustCompile(`^the [0-9]+(?:st|nd|rd|th)$`)
 	monthly    = regexp.MustCompile(`^[0-9]+ [0-9]+ [0-9L]`) // a schedule that names a day of the month
 )
@@ -223,7 +224,7 @@ func (c *changing) schedule(words string) error {
 	timed := g.Cron != "" || g.Open() && len(times.Nearest(g.Words)) > 0
 	event := slices.IndexFunc(c.t.Triggers, func(g tree.Trigger) bool { return g.Cron == "" && !g.Open() && !g.By })
 	switch {
-	case !ok && dayOfMonth.MatchString(strings.ToLower(words)):
+	case !ok && (dayOfMonth.MatchString(strings.ToLower(words)) || onlyDays.MatchString(words)):
 		return c.retime(words)
 	case !ok && timeOfDay.MatchString(words):
 		return c.reclock(words)
@@ -236,7 +237,7 @@ func (c *changing) schedule(words string) error {
 }
 
 // timeOfDay finds a time of day alone.
-var timeOfDay = regexp.MustCompile(`(?i)^at [0-9]+(?:[:.][0-9]+)? ?(?:[ap]m)?$|^at (?:noon|midnight)$`)
+var timeOfDay = regexp.MustCompile(`(?i)^at [0-9]+(?:[:.][0-9]+)?(?: ?[ap]m| in the (?:morning|afternoon|evening)| at night)?$|^at (?:noon|midnight)$|^[0-9]+(?:[:.][0-9]+)? ?[ap]m$`)
 
 // reclock keeps the days on which the flow starts, and changes the time of day: "at 10 instead".
 func (c *changing) reclock(words string) error {
