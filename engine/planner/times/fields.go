@@ -84,7 +84,12 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 		return "", false
 	}
 	f[0] = strings.Replace(f[0], "m", strconv.Itoa(p.clock.minute), 1)
-	f[1] = strings.Replace(f[1], "h", strconv.Itoa(p.hour()), 1)
+	hours := []int{p.hour(p.clock)}
+	for _, c := range p.more {
+		hours = append(hours, p.hour(c))
+	}
+	slices.Sort(hours)
+	f[1] = strings.Replace(f[1], "h", numbers(slices.Compact(hours)), 1)
 	moved := ""
 	if by > 0 {
 		moved = "+" + strconv.Itoa(by)
@@ -96,14 +101,14 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 }
 
 // hour is the hour at which something starts. A part of the day says which half of it is meant: "every evening at 6".
-func (p *parts) hour() int {
+func (p *parts) hour(c clock) int {
 	switch part := p.dayPart(); {
-	case !p.clock.said:
+	case !c.said:
 		return part
-	case p.clock.half:
-		return p.clock.hour
+	case c.half:
+		return c.hour
 	default:
-		return phrase.InPart(p.clock.hour, part)
+		return phrase.InPart(c.hour, part)
 	}
 }
 

@@ -78,6 +78,7 @@ type parts struct {
 	form   *Form
 	match  *phrase.Match
 	clock  clock
+	more   []clock // further hours of the same days
 	window []int          // hours and minutes of the beginning and the end
 	days   string         // weekdays behind a form that comes several times a day
 	some   []phrase.Token // likewise, as words
@@ -163,8 +164,30 @@ func (p *parts) clocked(toks []phrase.Token, n *int) bool {
 		return false
 	}
 	p.clock, *n = c, *n+skip+size
+	for more := p.another(toks[*n:]); more > 0; more = p.another(toks[*n:]) {
+		*n += more
+	}
 	return true
 }
+
+// another reads a further hour of the same days, "and 14:00", and gives how many tokens it has; 0 = there is none, or its minute is another one.
+func (p *parts) another(toks []phrase.Token) int {
+	n := phrase.Starting(toks, andAt)
+	c, size := readClock(toks[min(n, len(toks)):])
+	if n == 0 || size == 0 || c.minute != p.clock.minute {
+		return 0
+	}
+	n += size
+	last := toks[n-1]
+	sure := last.Kind != phrase.Number || strings.ContainsAny(last.Low, ":.m")
+	if rest := phrase.Trim(toks[n:]); !sure && (c.hour < p.clock.hour || len(rest) > 0 && toks[n].Kind != phrase.Sign && rest[0].Kind != phrase.Name && !phrase.OpensStep(rest)) {
+		return 0 // "at 9 and 3", "and 14 people"
+	}
+	p.more = append(p.more, c)
+	return n
+}
+
+var andAt = phrase.Phrases("and_at and")
 
 // standsApart reports whether the n tokens of a time of day can be nothing else, and nothing is said of them: not "9 people".
 func standsApart(toks []phrase.Token, n int) bool {
