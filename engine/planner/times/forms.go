@@ -43,6 +43,7 @@ var Forms = []Form{
 	{Pattern: "every {n} days", Example: "every 3 days at 9", Meaning: "on every such day", fields: "m h *%n * *", Counts: true},
 	{Pattern: "every {n} months", Counts: true},
 	{Pattern: "every|each other|second|third month", Counts: true},
+	{Pattern: "once_a_week|once_per_week|once_every_week [on] {days} " + daytime, Example: "once a week on Friday at 16:00", Meaning: "on that day of every week", fields: "m h * * w"},
 	{Pattern: "once|twice|three_times every|a|per|each day|week|month", Counts: true},
 
 	{Pattern: "every {n} minutes", Example: "every 15 minutes", Meaning: "a time that comes again within the hour", fields: "*/n * * * *"},
