@@ -9,10 +9,17 @@ import (
 var timeForms = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"}
 
 // Read reads a time of timeForms, or a time of day: 09:00 is the next one, "tomorrow 09:00" that of the next day, and "friday 09:00" the next one on
-// that day. Without a zone of its own it is in the given one; nil = UTC.
+// that day. Without a zone of its own, "09:00 Europe/Berlin", it is in the given one; nil = UTC.
 func Read(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 	if zone == nil {
 		zone = time.UTC
+	}
+	if clock, name := CutZone(text); name != "" {
+		own, err := time.LoadLocation(name)
+		if err != nil {
+			return time.Time{}, false
+		}
+		text, zone = clock, own
 	}
 	if at, err := time.Parse("15:04", text); err == nil {
 		return nextTime(at, now.In(zone), every), true
@@ -37,6 +44,15 @@ func Read(text string, now time.Time, zone *time.Location) (time.Time, bool) {
 		return at.UTC().Truncate(time.Microsecond), true
 	}
 	return time.Time{}, false
+}
+
+// CutZone cuts the name of a zone off a time, "09:00 Europe/Berlin"; "" = it has none.
+func CutZone(text string) (at, zone string) {
+	i := strings.LastIndexByte(text, ' ')
+	if i < 0 || text[i+1:] != "UTC" && !strings.Contains(text[i+1:], "/") {
+		return text, ""
+	}
+	return text[:i], text[i+1:]
 }
 
 // every is no day of the week: each day is meant.

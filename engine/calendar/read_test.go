@@ -24,6 +24,9 @@ func TestReadATimeOfDay(t *testing.T) {
 		{"friday 09:00", "2026-11-27T08:59:00+01:00", "2026-11-27T09:00:00+01:00"},
 		{"friday 09:00", "2026-11-27T09:01:00+01:00", "2026-12-04T09:00:00+01:00"},
 		{"sunday 02:30", "2026-03-27T12:00:00+01:00", "2026-03-29T03:00:00+02:00"},
+		{"09:00 Asia/Tokyo", "2026-11-24T07:30:00+01:00", "2026-11-25T01:00:00+01:00"},
+		{"friday 09:00 UTC", "2026-11-24T07:30:00+01:00", "2026-11-27T10:00:00+01:00"},
+		{"2026-12-01T09:00 America/New_York", "2026-11-24T07:30:00+01:00", "2026-12-01T15:00:00+01:00"},
 		{"tomorrow 00:00", "2026-12-31T12:00:00+01:00", "2027-01-01T00:00:00+01:00"},
 	} {
 		now, err := time.Parse(time.RFC3339, c.now)
@@ -34,7 +37,7 @@ func TestReadATimeOfDay(t *testing.T) {
 			t.Errorf("%q at %s is %s, %t; not %s", c.text, c.now, at.In(berlin).Format(time.RFC3339), ok, c.want)
 		}
 	}
-	for _, text := range []string{"tomorrow", "friday", "friday 25:00", "someday 09:00"} {
+	for _, text := range []string{"tomorrow", "friday", "friday 25:00", "someday 09:00", "09:00 Europe/Nowhere", "09:00 utc"} {
 		if _, ok := calendar.Read(text, time.Now(), berlin); ok {
 			t.Errorf("%q is a time", text)
 		}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ func plan(t *tree.Tree, w env.World) *planning {
 	if p.kind == nil {
 		p.kind = func(string) string { return typecheck.Unasked }
 	}
+	p.t.Zone = cmp.Or(p.t.Zone, w.Zone)
+	p.w.Zone = p.t.Zone
 	p.out = &Proposal{Tree: p.t}
 	for inputs := -1; inputs != len(p.t.Inputs); { // words of an earlier step may mean an input that a later step adds
 		inputs = len(p.t.Inputs)
@@ -40,7 +43,7 @@ func plan(t *tree.Tree, w env.World) *planning {
 		if err != nil {
 			was = nil
 		}
-		f, nodes, notes := lower.Flow(p.t, w, was, p.out.Open)
+		f, nodes, notes := lower.Flow(p.t, p.w, was, p.out.Open)
 		p.out.Flow, p.out.Nodes, p.out.Notes = f, nodes, append(p.out.Notes, notes...)
 		p.t.Called = f.Name
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sluice/engine/calendar"
 	"sluice/engine/planner/english"
 )
 
@@ -29,13 +30,14 @@ type Moment struct {
 	Side  string // before, after, on: of the date; "" = the path gives a number, and the time is so many Terms from now
 	Term  string // how long before or after the date, "3d"; from now a unit, "1d" or "7d"
 	Clock string // "09:00"; "" = at the hour that the date has, if any
+	Zone  string // of Clock; "" = that of the installation
 }
 
 var (
 	termForm   = regexp.MustCompile(`^(\d+)([smhdw])$`)
 	shiftForm  = regexp.MustCompile(`^(later|earlier)\((` + pathForm + `), (\d+), '(\w)\w*'\)$`)
 	nowForm    = regexp.MustCompile(`^later\(now\(\), (` + pathForm + `), '(\w+)s'\)$`)
-	momentForm = regexp.MustCompile(`^\{\{date\((.+), 'date'\)\}\}T(\d\d:\d\d)$`)
+	momentForm = regexp.MustCompile(`^\{\{date\((.+), 'date'\)\}\}T(\d\d:\d\d)(?: (\S+))?$`)
 )
 
 // Until writes the time as a wait takes it; "" when the term is none.
@@ -52,7 +54,7 @@ func (m Moment) Until() string {
 	if m.Clock == "" {
 		return "{{" + at + "}}"
 	}
-	return "{{date(" + at + ", 'date')}}T" + m.Clock
+	return strings.TrimSpace("{{date(" + at + ", 'date')}}T" + m.Clock + " " + m.Zone)
 }
 
 // Words say the time, of the date or the number in words.
@@ -67,6 +69,9 @@ func (m Moment) Words(value string) string {
 	if m.Clock != "" {
 		value += " at " + m.Clock
 	}
+	if m.Clock != "" && m.Zone != "" {
+		value += " (" + m.Zone + ")"
+	}
 	return value
 }
 
@@ -74,7 +79,7 @@ func (m Moment) Words(value string) string {
 func ReadMoment(until string) (m Moment, ok bool) {
 	inner := strings.TrimSuffix(strings.TrimPrefix(until, "{{"), "}}")
 	if t := momentForm.FindStringSubmatch(until); t != nil {
-		inner, m.Clock = t[1], t[2]
+		inner, m.Clock, m.Zone = t[1], t[2], t[3]
 	}
 	m.Path, m.Side = inner, "on"
 	if t := shiftForm.FindStringSubmatch(inner); t != nil {
@@ -91,8 +96,11 @@ func ReadMoment(until string) (m Moment, ok bool) {
 	return m, PathOnly.MatchString(m.Path) && m.Until() == until
 }
 
-// Time writes a time until which a run waits as people do: "Friday 09:00" for "friday 09:00".
+// Time writes a time until which a run waits as people do: "Friday 09:00" for "friday 09:00", with its zone in brackets.
 func Time(until string) string {
+	if at, zone := calendar.CutZone(until); zone != "" {
+		return Time(at) + " (" + zone + ")"
+	}
 	if _, err := time.Parse("Monday 15:04", until); err == nil {
 		return english.SentenceCase(until)
 	}

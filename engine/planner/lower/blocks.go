@@ -196,7 +196,7 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits,
 	if out = append(out, here.loop.back...); len(out) == 0 {
 		return nil, k
 	}
-	check := b.until(s, out, counter, most)
+	check := b.rounds(s, out, counter, most)
 	check[2].connect(head)
 	if on = check[0]; s.Any {
 		on = append(on, check[1]...)
@@ -208,9 +208,9 @@ func (b *lowering) repeat(s *tree.Step, in exits, k known, c context) (on exits,
 	return on, after
 }
 
-// until adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
+// rounds adds the question whether it was done often enough: it holds, it was done too often, or once more. People answer it when the words
 // are no condition.
-func (b *lowering) until(s *tree.Step, in exits, counter string, most int) []exits {
+func (b *lowering) rounds(s *tree.Step, in exits, counter string, most int) []exits {
 	limit, times := strconv.Itoa(most), fmt.Sprintf("%d times", most)
 	if s.Max < 1 && b.t.Input(s.Times) != nil {
 		limit, times = "inputs."+idiom.InputName(s.Times), "often enough"
@@ -336,7 +336,8 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	node := b.titled(s)
 	d := duration(s.For)
 	path, given := b.path(s.Over.Ref)
-	moment := idiom.Moment{Path: path, Side: s.Side, Term: s.For, Clock: s.Time}
+	clock, zone := calendar.CutZone(s.Time)
+	moment := idiom.Moment{Path: path, Side: s.Side, Term: s.For, Clock: clock, Zone: cmp.Or(zone, b.w.Zone)}
 	if s.Side == "" {
 		moment.Term = d.String()
 	}
@@ -349,9 +350,9 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 		node.Spec = &flow.WaitSpec{Until: moment.Until()}
 	case !d.IsZero():
 		node.Name, node.Spec = cmp.Or(english.ShortName(s.Text), "Wait "+s.For), &flow.WaitSpec{For: d}
-	case s.Time != "" && until(s.Time) != "":
+	case s.Time != "" && until(s.Time, "") != "":
 		node.Name, node.Description = cmp.Or(english.ShortName(s.Text), "Wait"), "until "+idiom.Time(s.Time)
-		node.Spec = &flow.WaitSpec{Until: until(s.Time)}
+		node.Spec = &flow.WaitSpec{Until: until(s.Time, b.w.Zone)}
 	case english.Snake(s.Event) != "":
 		node.Spec = &flow.WaitSpec{Event: english.Snake(s.Event)}
 		return b.put(s, node, in, k)
@@ -362,12 +363,16 @@ func (b *lowering) wait(s *tree.Step, in exits, k known) (exits, known) {
 	return b.then(b.ids[s.ID], node, in), k
 }
 
-// until gives a time that a wait can read; "" when it is none.
-func until(at string) string {
+// until gives a time that a wait can read, in a zone where it names none; "" when it is none.
+func until(at, zone string) string {
 	if _, ok := calendar.Read(at, time.Time{}, nil); !ok {
 		return ""
 	}
-	return at
+	_, offset := time.Parse(time.RFC3339, at)
+	if _, own := calendar.CutZone(at); own != "" || zone == "" || offset == nil {
+		return at
+	}
+	return at + " " + zone
 }
 
 // variable is the name that a set step gives its value.

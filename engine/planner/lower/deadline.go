@@ -9,12 +9,12 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// deadline takes over the time limit for people. A text that is no duration is noted as a problem.
-func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
+// deadline takes over the time limit for people, a time of day in a zone. A text that is no duration is noted as a problem.
+func (b *noting) deadline(d *tree.Deadline, zone string) *flow.Deadline {
 	if d == nil {
 		return nil
 	}
-	at := untilOf(d.After)
+	at := untilOf(d.After, zone)
 	out := &flow.Deadline{Until: at, Remind: b.duration(d.Remind), RemindOnce: d.RemindOnce}
 	if at == "" {
 		out.After = b.duration(d.After)
@@ -42,16 +42,16 @@ func (b *noting) deadline(d *tree.Deadline) *flow.Deadline {
 // expires reports whether a time comes after which nobody can answer any more. Where nobody says when somebody else is asked, the deadline is
 // when they are.
 func expires(d *tree.Deadline) bool {
-	return d != nil && (untilOf(d.After) != "" || !duration(d.After).IsZero()) && (d.EscalateTo == nil || d.EscalateAfter != "")
+	return d != nil && (untilOf(d.After, "") != "" || !duration(d.After).IsZero()) && (d.EscalateTo == nil || d.EscalateAfter != "")
 }
 
 // untilOf gives the time until which people have; "" = they have a length of time, or none.
-func untilOf(after string) string {
+func untilOf(after, zone string) string {
 	at, ok := strings.CutPrefix(after, tree.Until)
 	if !ok {
 		return ""
 	}
-	return until(at)
+	return until(at, zone)
 }
 
 // duration reads a duration of the flow format; zero and a note when it is none.

@@ -351,7 +351,7 @@ func (b *lowering) question(s *tree.Step, names []string, quorum int, k known, c
 	}
 	choices := b.choicesOf(s)
 	spec := &flow.ApprovalSpec{
-		Message: b.gateMessage(s, choices, k, c), Choices: choices, Who: b.who(names, quorum), Show: b.shown(s, k, c), Form: formOf(s.Fields), Deadline: b.deadline(s.Deadline),
+		Message: b.gateMessage(s, choices, k, c), Choices: choices, Who: b.who(names, quorum), Show: b.shown(s, k, c), Form: formOf(s.Fields), Deadline: b.deadline(s.Deadline, b.w.Zone),
 	}
 	node := flow.Node{Name: gateName(s, names), Description: english.SentenceCase(cmp.Or(english.Plain(s.Text), c.next)), Spec: spec}
 	if strings.EqualFold(node.Name, node.Description) {
@@ -371,7 +371,7 @@ func (b *lowering) question(s *tree.Step, names []string, quorum int, k known, c
 
 // free makes a question that is answered in words or with a form.
 func (b *lowering) free(s *tree.Step, who *flow.Who, k known) flow.Node {
-	spec := &flow.AskSpec{Message: b.askMessage(s, k), Deadline: b.deadline(s.Deadline), Who: who}
+	spec := &flow.AskSpec{Message: b.askMessage(s, k), Deadline: b.deadline(s.Deadline, b.w.Zone), Who: who}
 	if len(s.Fields) > 0 {
 		spec.Form = formOf(s.Fields)
 	}

@@ -107,7 +107,7 @@ func (b *lowering) whole() {
 	if d := b.t.Deadline; d != nil && len(b.t.Steps) > 0 {
 		wait := &flow.WaitSpec{For: b.duration(d.After)}
 		if wait.For.IsZero() {
-			wait.Until = until(d.Time)
+			wait.Until = until(d.Time, b.w.Zone)
 		}
 		if !wait.For.IsZero() || wait.Until != "" {
 			b.limited(wait, d)

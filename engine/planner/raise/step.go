@@ -63,7 +63,7 @@ func (r *raiser) step(n *flow.Node, s *tree.Step, stop string) string {
 	case *flow.WaitSpec:
 		s.Kind, s.For, s.Time, s.Event = tree.Wait, durationText(spec.For), spec.Until, spec.Event
 		if m, ok := idiom.ReadMoment(spec.Until); ok {
-			s.For, s.Time, s.Side, s.Over = m.Term, m.Clock, m.Side, r.value("{{"+m.Path+"}}")
+			s.For, s.Time, s.Side, s.Over = m.Term, strings.TrimSpace(m.Clock+" "+m.Zone), m.Side, r.value("{{"+m.Path+"}}")
 		}
 	case *flow.TerminalSpec:
 		s.Kind = tree.Stop
