@@ -31,12 +31,21 @@ func (b *values) choicesOf(s *tree.Step) []string {
 		}
 	}
 	out := allowed(choices)
-	for _, more := range []string{"no", "none of these"} {
+	for _, more := range []string{otherThan(out), "none of these"} {
 		if len(out) < 2 {
 			out = allowed(append(out, more))
 		}
 	}
 	return out
+}
+
+// otherThan is the answer beside the only one that the words give: who is asked to say that something is done may not be able to.
+func otherThan(choices []string) string {
+	done := tree.PersonChoices()
+	if len(choices) == 1 && strings.EqualFold(choices[0], done[0]) {
+		return done[1]
+	}
+	return "no"
 }
 
 // ownChoices are what a gate becomes without a person, and what is asked instead.

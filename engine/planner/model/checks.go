@@ -16,12 +16,12 @@ import (
 //	agrees answered                  the quote says this condition, this answer     cond.go
 //	name does params gives           it was listed, and the words name it           fill_step.go, cond.go
 var checks = []func(*fill){
-	(*fill).refusalsAreRead,
 	(*fill).numberedStepsAreInOrder,
 	(*fill).branchesAreInTheirPlace,
 	(*fill).onlySomeWaysAreSaid,
 	(*fill).quotesAreOfOneElement,
 	(*fill).stepsHaveWords,
+	(*fill).refusalsAreRead, // of loops that are left
 	(*fill).messagesSaySomething,
 	(*fill).valuesAreGiven,
 	(*fill).replacedWordsAreAccounted,
