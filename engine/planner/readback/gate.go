@@ -217,13 +217,20 @@ func (r *reader) sideWords(n *flow.Node, s *flow.DecisionSpec, route flow.Route)
 		return r.conditionWords(idiom.OfRoute(s.Expr, route.When))
 	case len(n.Routes) == 2 && r.mayMiss(n, s) && ownWords(s.Expr) == "":
 		return otherwise + ", also when that is not known"
-	case route.Label != idiom.NotKnown && !onlyMissing(n, s):
+	case route.Label != idiom.NotKnown && !onlyMissing(n, s), asksMissing(conditionsOf(n)):
 		return otherwise
 	case strings.HasSuffix(n.Routes[0].When, " == true"), strings.HasSuffix(n.Routes[0].When, " == false"):
 	case idiom.PathOnly.MatchString(s.Expr):
 		return "there is no " + idiom.Spoken(s.Expr)
 	}
 	return "that is not known"
+}
+
+// asksMissing reports whether a condition asks itself whether a value is missing.
+func asksMissing(asks []idiom.Condition) bool {
+	return slices.ContainsFunc(asks, func(c idiom.Condition) bool {
+		return c.Op == "==" && c.Value == "null" || asksMissing(c.Parts)
+	})
 }
 
 // mayMiss reports whether the other side of a condition also takes what is not known: the condition reads a step's result, and does

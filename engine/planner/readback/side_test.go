@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/planner/idiom"
 	"sluice/engine/tool"
 )
 
@@ -77,6 +78,11 @@ func TestSidesOfDecisions(t *testing.T) {
 			a,
 			[]flow.Route{{When: a + " < 500", To: "1"}, {When: a + " >= 500", To: "1"}, {When: "default", To: "1"}},
 			"In every case → 1.",
+		},
+		{ // one of the ways is that of a missing value already
+			"",
+			[]flow.Route{{When: "look.result.kind == 'question' or look.result.kind == null", To: "1"}, {When: "look.result.kind == 'bug'", To: "2"}, {When: "default", To: "2", Label: idiom.NotKnown}},
+			"If kind is question or there is no kind → 1. Otherwise → 2.",
 		},
 		{ // what is said twice, and what cannot be
 			"",

@@ -78,7 +78,7 @@ type parts struct {
 	form   *Form
 	match  *phrase.Match
 	clock  clock
-	more   []clock // further hours of the same days
+	more   []clock        // further hours of the same days
 	window []int          // hours and minutes of the beginning and the end
 	days   string         // weekdays behind a form that comes several times a day
 	some   []phrase.Token // likewise, as words

@@ -14,7 +14,7 @@ type Tree struct {
 	Called   string    `json:"called,omitempty"` // the name that the planner gave it, which stays while the steps change
 	About    string    `json:"about,omitempty"`  // one sentence of what it is for
 	At       []Quote   `json:"at,omitempty"`     // the words of the name and other words that concern the whole
-	Zone     string    `json:"zone,omitempty"` // of its times, that of who began it; who changes it may live in another one
+	Zone     string    `json:"zone,omitempty"`   // of its times, that of who began it; who changes it may live in another one
 	Inputs   []Input   `json:"inputs,omitempty"`
 	Triggers []Trigger `json:"triggers,omitempty"`
 	Deadline *Limit    `json:"deadline,omitempty"` // of the whole run
