@@ -67,6 +67,7 @@ func (p *planning) notes() {
 	}
 	p.outsiders()
 	for s := range p.t.Walk {
+		noteLetters(p, s)
 		e := p.cat.Find(s.Tool)
 		if s.Doer == tree.DoerTool && e != nil && p.w.Secret != nil {
 			for _, name := range e.Tool.Secrets {
