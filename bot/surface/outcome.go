@@ -76,7 +76,7 @@ func (p *progress) endLine() card.Text {
 	case ending != nil:
 		return card.Textf("%s%s.", line, p.decidedBy(ending))
 	case o == history.OutcomeTimedOut && v.Ended != nil && v.Ended.Error != nil && v.Ended.Error.Type == history.ErrorGate:
-		return card.Textf("%s: nobody answered %s in time.", line, stepName(v, v.Ended.Error.Node))
+		return card.Textf("%s: nobody answered “%s” in time.", line, stepName(v, v.Ended.Error.Node))
 	case o == history.OutcomeFailed && v.Ended != nil && v.Ended.Error != nil && v.Ended.Error.Node != "":
 		return card.Textf("%s at %s: %s.", line, p.place(v.Ended.Error.Node), strings.TrimRight(card.OneLine(card.Shorten(v.Ended.Error.Message, reasonMost)), ". "))
 	case o == history.OutcomeFailed:
@@ -110,7 +110,7 @@ func (p *progress) decidedBy(e *history.Ending) card.Text {
 	case e.OwnTime(v.Flow):
 		return card.Textf(": its own time was over at %s", stepName(v, e.Node))
 	case e.Outcome == history.OutcomeTimedOut:
-		return card.Textf(": nobody answered %s in time", stepName(v, e.Node))
+		return card.Textf(": nobody answered “%s” in time", stepName(v, e.Node))
 	case e.Choice == "":
 		return card.Textf(": the flow ended at %s", stepName(v, e.Node))
 	case e.Run != "":

@@ -134,7 +134,7 @@ func (f *fill) own(s *tree.Step, w *wireStep) {
 	if s.Quorum = f.count(w.Quorum, quorum, s); s.Quorum == 0 && s.Kind == tree.Ask {
 		s.Quorum = f.allOf(s.Who)
 	}
-	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, "number of times", s)
+	s.Retry, s.Max = f.count(w.Retry, attempts, s), f.count(w.Max, rounds, s)
 	s.Pause = f.duration(w.Pause, said)
 	if f.t.Input(w.Times) != nil {
 		s.Times = w.Times

@@ -47,7 +47,7 @@ func Differences(w env.World, old, now *tree.Tree) []Difference {
 		c.add(match.Shares(c.words, strings.Fields("before after first last move swap order")), "The order of the steps is another one.")
 	}
 	if old.Name != now.Name {
-		c.add(match.Shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", old.Name, now.Name)
+		c.add(match.Shares(c.words, wordsOf(now.Name)), "The name was %q, now it is %q.", cmp.Or(old.Name, old.Called), now.Name)
 	}
 	was, is := parts(old), parts(now)
 	c.rescheduled(was, is)
@@ -105,18 +105,19 @@ func (c *comparison) step(old, now *tree.Step) {
 	if asJSON(plain(a, nil)) == asJSON(plain(b, nil)) || c.was[old.ID] == c.is[now.ID] && asJSON(a.Until) == asJSON(b.Until) {
 		return
 	}
-	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || c.fresh(b) && (old.Kind != tree.Ask || onlyReminds(a, b))
+	named := old.Kind == tree.Set && now.Kind == tree.Set || names(c.words, old, c.old) || c.fresh(b) && (old.Kind != tree.Ask || onlyTimes(a, b))
 	c.add(named, "Step %s was: %s Now it is: %s", number, c.was[old.ID], c.is[now.ID])
 }
 
-// onlyReminds reports whether people are reminded otherwise, and all else of a question is as it was.
-func onlyReminds(a, b tree.Step) bool {
+// onlyTimes reports whether people have another time or are reminded otherwise, and all else of a question is as it was: who is asked, what they
+// answer, and what no answer counts as.
+func onlyTimes(a, b tree.Step) bool {
 	for _, s := range []*tree.Step{&a, &b} {
 		d := tree.Deadline{}
 		if s.Deadline != nil {
 			d = *s.Deadline
 		}
-		d.Remind, d.RemindOnce = "", false
+		d.Remind, d.RemindOnce, d.After, d.EscalateAfter = "", false, "", ""
 		s.Deadline, s.At = &d, nil
 	}
 	return asJSON(plain(a, nil)) == asJSON(plain(b, nil))

@@ -158,6 +158,7 @@ func (f *finder) clock(at, quote string) string {
 // What is counted. Attempts are also said by how many come behind the first: "retry twice".
 const (
 	attempts = "number of attempts"
+	rounds   = "number of times"
 	quorum   = "quorum" // of 1 is what no words say
 )
 
@@ -168,7 +169,7 @@ func (f *finder) count(n int, what string, s *tree.Step) int {
 	switch {
 	case n <= 0, says(words, float64(n)), what == quorum && n == 1:
 		return max(n, 0)
-	case what == quorum && n == len(s.Who) && has("and"), what == attempts && (says(words, float64(n-1)) || n == 2 && has("again retry another")):
+	case what == rounds && says(words, float64(n-1)) && has("again more"), what == quorum && n == len(s.Who) && has("and"), what == attempts && (says(words, float64(n-1)) || n == 2 && has("again retry another")):
 		return n
 	}
 	f.problem("The %s %d does not stand in the words of its step: quote its words in \"also\".", what, n)

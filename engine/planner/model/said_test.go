@@ -210,6 +210,10 @@ func TestRightAnswers(t *testing.T) {
 			"ask @finance to approve by 3pm, if they don't answer refund it anyway",
 			answer(ask(say{"deadline": say{"quote": "by 3pm, if they don't answer refund it anyway", "after": "15:00", "choice": "approve"}})), `"choice":"approve"`,
 		},
+		"not only one": {
+			"ask @finance and @bob to approve, not just one of them",
+			answer(ask(say{"also": []any{"ask @finance and @bob to", ", not just one of them"}, "who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "quorum": 2})), `"quorum":2`,
+		},
 		"names that are joined": {
 			"ask @finance (money) AND @bob to approve",
 			answer(ask(say{"also": []any{"ask @finance (money) AND @bob to"}, "who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "quorum": 2})), `"quorum":2`,
@@ -387,6 +391,10 @@ func TestRightChanges(t *testing.T) {
 		"a reminder": {
 			"ask @finance to approve within 5 days", answer(ask(say{"deadline": say{"quote": "within 5 days", "after": "5d"}})), "nudge them after 3 days",
 			answer(say{"kind": "ask", "was": "1", "also": []any{"nudge them"}, "deadline": say{"quote": "after 3 days", "remind": "3d"}}), `"after":"5d","remind":"3d"`, "",
+		},
+		"more time": {
+			"ask @finance to approve within 5 days", answer(ask(say{"deadline": say{"quote": "within 5 days", "after": "5d"}})), "they get a week",
+			answer(say{"kind": "ask", "was": "1", "also": []any{"they get"}, "deadline": say{"quote": "a week", "after": "1w"}}), `"after":"1w"`, "",
 		},
 		"only the hour": {
 			"every Monday at 7:30 tell #support it is done",
