@@ -335,14 +335,16 @@ func cuts(text string) (parts []quantity.Place) {
 	return append(parts, quantity.Place{From: from, To: len(text)})
 }
 
-// clauseCuts cuts a text at each sign and each "and" behind which more than a name stands; none: it has a quoted text, or a part is a word alone.
+// clauseCuts cuts a text at each sign and each "and"; none: it holds a quoted text, or a part of it is a word alone.
 func clauseCuts(text string) (parts []quantity.Place) {
+	if strings.ContainsAny(text, `"“`) {
+		return nil
+	}
 	for _, clause := range clausesOf(text) {
-		from, to := clause[0].From, clause[len(clause)-1].To
-		if len(clause) < 2 || strings.ContainsAny(text, `"“`) {
+		if len(clause) < 2 {
 			return nil
 		}
-		parts = append(parts, quantity.Place{From: from, To: to})
+		parts = append(parts, quantity.Place{From: clause[0].From, To: clause[len(clause)-1].To})
 	}
 	return parts
 }

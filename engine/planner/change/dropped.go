@@ -93,5 +93,6 @@ func clausesOf(text string) (out [][]phrase.Token) {
 }
 
 // asking are words with which people ask for a change, besides those that only join others.
-var asking = phrase.Set(`no nope wait sorry input inputs name message question text starts person somebody someone ok okay actually oh yes hm well please pls plz thanks thx hi hello instead now again also too rather better change make use add need needs want wanted let
-	think really just forgot forget mistake typo wrong right sure good great nice perfect fine must should can could would step steps flow draft`)
+var asking = phrase.Set(`no nope wait sorry input inputs name message question text starts person somebody someone ok okay actually oh yes hm well please pls
+	plz thanks thx hi hello instead now again also too rather better change make use add need needs want wanted let think really just
+	forgot forget mistake typo wrong right sure good great nice perfect fine must should can could would step steps flow draft`)

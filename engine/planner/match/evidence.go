@@ -91,9 +91,6 @@ func StepEvidence(s *tree.Step) *Evidence {
 	if s.Approves() { // "two buttons"
 		e.Numbers[2] = true
 	}
-	if s.Quorum > 1 { // "not just one of them"
-		e.Numbers[1] = true
-	}
 	for _, n := range []int{s.Retry, s.Max} {
 		if n > 1 { // "retry twice" is three attempts
 			e.Numbers[float64(n-1)] = true
@@ -119,7 +116,7 @@ func StepEvidence(s *tree.Step) *Evidence {
 			}
 		}
 	}
-	e.Negated = len(s.OnError) > 0 || s.Retry > 1 || s.Quorum > 1 || s.Deadline != nil || s.Kind == tree.Stop // "if it does not work", "and nothing more"
+	e.Negated = len(s.OnError) > 0 || s.Retry > 1 || s.Deadline != nil || s.Kind == tree.Stop // "if it does not work", "and nothing more"
 	return e
 }
 

@@ -210,10 +210,6 @@ func TestRightAnswers(t *testing.T) {
 			"ask @finance to approve by 3pm, if they don't answer refund it anyway",
 			answer(ask(say{"deadline": say{"quote": "by 3pm, if they don't answer refund it anyway", "after": "15:00", "choice": "approve"}})), `"choice":"approve"`,
 		},
-		"not only one": {
-			"ask @finance and @bob to approve, not just one of them",
-			answer(ask(say{"also": []any{"ask @finance and @bob to", ", not just one of them"}, "who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "quorum": 2})), `"quorum":2`,
-		},
 		"names that are joined": {
 			"ask @finance (money) AND @bob to approve",
 			answer(ask(say{"also": []any{"ask @finance (money) AND @bob to"}, "who": []any{name("@finance", "@finance"), name("@bob", "@bob")}, "quorum": 2})), `"quorum":2`,
