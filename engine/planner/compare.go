@@ -30,10 +30,14 @@ func askToCompare(p *inquiry) {
 		some := all[:min(len(all), mostSentences)]
 		all = all[len(some):]
 		q := &asking{Question: Question{ID: id, Kind: "confirm"}, at: some[0].Quote}
-		q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean here, or what should change (reply in this thread)?"
+		read := "Without a language model I may mistake what belongs together."
+		if p.w.Model {
+			read = "These words were read without the language model, which may mistake what belongs together."
+		}
+		q.Text = read + " Is the draft what you mean here, or what should change (reply in this thread)?"
 		if len(all) > 0 {
 			q.ID = fmt.Sprintf("%s.%d", id, len(all))
-			q.Text = "Without a language model I may mistake what belongs together. Is the draft what you mean in these sentences, or what should change (reply in this thread)? More sentences follow."
+			q.Text = read + " Is the draft what you mean in these sentences, or what should change (reply in this thread)? More sentences follow."
 		}
 		does, left := p.out.Does(p.w.Tools), shownOfSteps // what is shown of a step is taken out
 		for _, e := range some {
