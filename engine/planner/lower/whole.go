@@ -71,7 +71,7 @@ var (
 	topicEnd = regexp.MustCompile(`(?i)[^\pL\pN\s'’-]|\s(?:with|without|from|for|to|in|on|at|by|of|via|that|which|who|and|or|but|than|if|when)(?:\s|$)`)
 	// general are words that tell no flow from another.
 	general = english.WordSet(`look looks see sees does handle handles call calls ask asks tell say check checks approve approval do wait decide decides want wants need needs like likes write give gives get make below above under over more less
-		least most cost costs than up to i we you he she it d this that something somebody yes no not ok thread request requests form everything again flow workflow`)
+		least most cost costs than up to i we you he she it d this that something somebody yes no not ok okay just only one both each them agree agrees sign signs confirm confirms thread request requests form everything again flow workflow`)
 )
 
 // topic is what the words about the start of a run are about: "a rep wants to give a discount" is about a discount.
