@@ -318,6 +318,19 @@ func onlyCalled(words string) bool {
 	})
 }
 
+// offerNearest offers the schedules that are near to words for one which cannot be kept.
+func offerNearest(p *inquiry, q *asking, g *tree.Trigger) {
+	for i, near := range times.Nearest(g.Words) {
+		if phrase.Recurs(phrase.Scan(g.Words, 0, len(g.Words))) {
+			q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
+		}
+		q.button(fmt.Sprintf("near.%d", i), english.SentenceCase(near.Words), func(*tree.Step) {
+			p.leave(g.At...)
+			g.Words, g.Cron = near.Words, near.Cron
+		})
+	}
+}
+
 // askTrigger asks what starts the flow.
 func (p *inquiry) askTrigger(i int) {
 	g := &p.t.Triggers[i]
@@ -331,15 +344,7 @@ func (p *inquiry) askTrigger(i int) {
 	if first, rest, _ := strings.Cut(g.Words, " "); strings.EqualFold(first, "when") || strings.EqualFold(first, "whenever") {
 		q.Text = fmt.Sprintf("What starts this when %s?", english.Quote(rest))
 	}
-	for i, near := range times.Nearest(g.Words) {
-		if phrase.Recurs(phrase.Scan(g.Words, 0, len(g.Words))) {
-			q.Text = fmt.Sprintf("I cannot start this at %s. Which of these is near enough?", english.Quote(g.Words))
-		}
-		q.button(fmt.Sprintf("near.%d", i), english.SentenceCase(near.Words), func(*tree.Step) {
-			p.leave(g.At...)
-			g.Words, g.Cron = near.Words, near.Cron
-		})
-	}
+	offerNearest(p, q, g)
 	emoji, what := phrase.Emoji(g.Words), "Any message"
 	if emoji != "" {
 		what = "Anybody's reaction :" + emoji + ": to a message"

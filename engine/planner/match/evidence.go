@@ -63,19 +63,9 @@ func StepEvidence(s *tree.Step) *Evidence {
 		return slices.ContainsFunc(english.Scan(english.PlainName(f.Name)), func(w english.Word) bool { return Finite[w.Low] })
 	})
 	e := EvidenceOf(own)
-	for _, n := range []int{len(s.Branches), len(s.Who), len(s.Choices), len(s.To)} {
-		e.Numbers[float64(n)] = true
-	}
+	e.countsOf(s)
 	if s.Kind == tree.Tell && len(s.To) > 0 && !slices.ContainsFunc(s.To, func(n tree.Name) bool { return !strings.HasPrefix(n.Is, "#") }) { // "tell everyone in #team"
 		e.Add("everyone everybody all")
-	}
-	if s.Kind == tree.Parallel { // "2, 3 and 4 at the same time", "together with the other two"
-		e.Numbers[float64(len(s.Branches)-1)] = true
-		for _, list := range s.Lists() {
-			for _, in := range *list {
-				e.Numbers[float64(in.No)] = true
-			}
-		}
 	}
 	e.Times(s.Time)
 	if s.Deadline != nil && strings.HasPrefix(s.Deadline.After, tree.Until) {
@@ -86,14 +76,6 @@ func StepEvidence(s *tree.Step) *Evidence {
 		whole, errWhole := flow.ParseDuration(d.After)
 		if err == nil && errWhole == nil && whole.Clock > first.Clock {
 			e.Add(flow.Duration{Clock: whole.Clock - first.Clock}.String())
-		}
-	}
-	if s.Approves() { // "two buttons"
-		e.Numbers[2] = true
-	}
-	for _, n := range []int{s.Retry, s.Max} {
-		if n > 1 { // "retry twice" is three attempts
-			e.Numbers[float64(n-1)] = true
 		}
 	}
 	for _, n := range s.Names() {
@@ -118,6 +100,29 @@ func StepEvidence(s *tree.Step) *Evidence {
 	}
 	e.Negated = len(s.OnError) > 0 || s.Retry > 1 || s.Deadline != nil || s.Kind == tree.Stop // "if it does not work", "and nothing more"
 	return e
+}
+
+// countsOf adds how many people, answers and ways a step has, and how often it is done.
+func (e *Evidence) countsOf(s *tree.Step) {
+	for _, n := range []int{len(s.Branches), len(s.Who), len(s.Choices), len(s.To)} {
+		e.Numbers[float64(n)] = true
+	}
+	if s.Kind == tree.Parallel { // "2, 3 and 4 at the same time", "together with the other two"
+		e.Numbers[float64(len(s.Branches)-1)] = true
+		for _, list := range s.Lists() {
+			for _, in := range *list {
+				e.Numbers[float64(in.No)] = true
+			}
+		}
+	}
+	if s.Approves() { // "two buttons"
+		e.Numbers[2] = true
+	}
+	for _, n := range []int{s.Retry, s.Max} {
+		if n > 1 { // "retry twice" is three attempts
+			e.Numbers[float64(n-1)] = true
+		}
+	}
 }
 
 // Branch is the evidence for the words of one branch. A negation of another branch is not part of it.
