@@ -61,17 +61,22 @@ func Answer(t *tree.Tree, w env.World, question, option, value, by string) (*tre
 	if err := p.mayChoose(q, q.Options[i], value); err != nil {
 		return nil, err
 	}
-	for _, q := range append([]*asking{q}, twins(p.asked, q)...) {
-		i := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == option })
-		if do := q.do[option]; p.mayChoose(q, q.Options[i], value) != nil { // of a twin, which is asked next
-			continue
-		} else if do != nil {
-			do(p.t.Step(q.Step), value)
-		} else {
-			p.settle(q.ID)
+	p.choose(q, option, value)
+	for _, twin := range twins(p.asked, q) {
+		if p.mayChoose(twin, twin.Options[i], value) == nil { // else it is asked next
+			p.choose(twin, option, value)
 		}
 	}
 	return p.t, nil
+}
+
+// choose does what an option of a question is for.
+func (p *planning) choose(q *asking, option, value string) {
+	if do := q.do[option]; do != nil {
+		do(p.t.Step(q.Step), value)
+		return
+	}
+	p.settle(q.ID)
 }
 
 // twins are the questions about the same words that ask the same and have the same answers: they are asked once, for all steps, unless a value that
@@ -85,6 +90,7 @@ func twins(asked []*asking, q *asking) (out []*asking) {
 	return out
 }
 
+// isTwin reports whether two questions ask the same about the same words, with the same options.
 func (q *asking) isTwin(of *asking) bool {
 	same := func(a, b Option) bool { return a.ID == b.ID }
 	return q.Kind == of.Kind && q.Text == of.Text && q.at == of.at && !q.at.Empty() && (q.typed == nil) == (of.typed == nil) && slices.EqualFunc(q.Options, of.Options, same)
