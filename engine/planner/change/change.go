@@ -270,6 +270,7 @@ func together(t *tree.Tree, text, author string, people []string) (*tree.Tree, [
 	return next, said, err
 }
 
+// inParts applies the changes of a text that is cut into parts. None: the first of them cannot be read.
 func inParts(t *tree.Tree, parts []quantity.Place, text, author string, people []string) (*tree.Tree, []string, error) {
 	if len(parts) < 2 || len(parts) > mostTogether {
 		return nil, nil, ErrNone

@@ -12,8 +12,8 @@ import (
 	"sluice/engine/planner/tree"
 )
 
-// verbs begin a question that asks for a decision by itself.
 var (
+	// verbs begin a question that asks for a decision by itself.
 	verbs = english.WordSet("approve confirm accept review check sign decide allow authorize authorise verify answer choose pick select")
 	// oks are words for an approval, which is asked for by its name.
 	oks = english.WordSet("ok okay oks okays")

@@ -5,7 +5,8 @@
 //	Places       where a text has words, or a quantity that they mean
 //	Replace      new words in the place of old ones, with the unit that stands there
 //
-// It knows no steps and no flows. engine/planner/change exchanges quantities of steps with it.
+// It knows no steps and no flows. engine/planner/change exchanges quantities of steps with it, and engine/planner/direct
+// those of a flow from a file.
 package quantity
 
 import (
@@ -22,14 +23,14 @@ import (
 // Quantity is a number in a text with what it counts, a day of a schedule, or a time of day.
 type Quantity struct {
 	Number float64
-	Unit   string // in its plain form: "eur", "h"; one of the two below; "" = none
+	Unit   string // in its plain form: "eur", "h"; Weekday, Nth or Clock; "" = none
 	Term   string // of a duration, in the flow format
 	from   int    // where it stands
 	digits int    // where its number ends
 	to     int
 }
 
-// Units of what is no amount.
+// Units of what is no amount: of a weekday, of a day of the month, and of a time of day in minutes. No plain form of a word is written so.
 const (
 	Weekday = "Weekday"
 	Nth     = "Nth"
