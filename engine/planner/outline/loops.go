@@ -138,7 +138,8 @@ func singular(name string) string {
 	return strings.TrimSuffix(name, "s")
 }
 
-// besides puts steps beside the step before, and beside the wait in front of that.
+// besides puts steps beside the step before. What is done meanwhile is also beside the wait in front of that, and what is done at the same time waits
+// as the step does.
 func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []phrase.Item, depth int) {
 	s := step(r.t, tree.Parallel)
 	b := r.branch(append(r.lead, r.Quotes(toks[:n])...), toks[n:], kids, depth)
@@ -147,7 +148,7 @@ func (r *reader) besides(list *[]tree.Step, toks []phrase.Token, n int, kids []p
 	}
 	s.At, b.At = b.At, nil
 	from := len(*list) - 1
-	if from > 0 && (*list)[from-1].Kind == tree.Wait {
+	if from > 0 && (*list)[from-1].Kind == tree.Wait && phrase.Starting(toks, atOnce) == 0 {
 		from--
 	}
 	jumps.Wrap(list, from, len(*list), s)
