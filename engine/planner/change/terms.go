@@ -24,7 +24,12 @@ func (c *changing) allow(who, words, step, then string) error {
 	}
 	who = strings.TrimPrefix(strings.ToLower(who), "step ")
 	s, err := c.one(who)
-	if at := c.numbers[who]; s == nil && at != "" {
+	if at := c.t.Step(c.numbers[who]); s == nil && at != nil {
+		if at.Kind == tree.Wait && then == "" {
+			c.term(at, words, term)
+			c.say("Step %s waits %s.", who, words)
+			return nil
+		}
 		return Cannot("Nobody does step %s, so that it has no deadline.", who)
 	}
 	if step != "" {
