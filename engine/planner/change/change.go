@@ -359,7 +359,10 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if Speaks(text) || stepNamed.MatchString(text) || !outline.OnlySteps(c.t, q) {
 		return nil, nil, ErrNone
 	}
-	if err := c.addLast(strings.TrimSpace(text)); err != nil {
+	unclear := func(s tree.Step) bool { // nobody knows who or what does several clauses: "wait a day, no, two days"
+		return s.Said.Text == c.text && s.Kind == tree.Do && s.Doer == tree.DoerOpen && len(clausesOf(s.Text)) > 1
+	}
+	if err := c.addLast(strings.TrimSpace(text)); err != nil || slices.ContainsFunc(c.t.Steps, unclear) {
 		return nil, nil, ErrNone
 	}
 	confirmEnd(c)
