@@ -90,6 +90,8 @@ var changeForms = []changeForm{
 	{starterGives, with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
 	{words(`(?:change|set) (?:the )?(message|question)(?: (?:to|for) ([^"“]+?))? to(?:\s*:\s*|\s+)(["“].+)`), with3((*changing).rewordOnly), ""},
+	{words(`(?:also )?(?:include|mention|add|show|put|write) (?:the )?([^:"“]+?),? (?:in|to|into) (?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?: too| as well)?`), func(c *changing, m []string) error { return c.mention(m[2], m[3], m[1]) }, ""},
+	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?: should| must| has to| needs to)(?: also)? (?:include|mention|contain|show|say|name|tell) (?:the )?([^:"“]+?)(?: too| as well)?`), with3((*changing).mention), ""},
 	{words(`(?:say|write|post) (["“][^"”]+["”]) instead`), func(c *changing, m []string) error { return c.rewordOnly("message", "", m[1]) }, ""},
 	{words(`(?:add|insert|put)(?: (?:it|this|these|the following(?: steps?)?))?(?: at the end| to the end| last| behind all others)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`at the end,? (?:add|insert|put)(?: this)?\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},

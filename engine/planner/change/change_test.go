@@ -421,6 +421,8 @@ func TestReply(t *testing.T) {
 		{"ask @ana and @bob to approve, then tell #ops \"done\"", "no approval from ana", "1 ask @bob; 2 tell", "@ana"},
 		{"collect the answers of @ana and @bob, then tell #ops \"done\"", "without @bob", "", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "tell #sales too", "tell #ops #sales done", ""},
+		{"asks for the item and the unit price. tell #ops \"it is here\"", "mention the item and the unit price in the message", "it is here. Item: {item}. Unit price: {unit_price}", ""},
+		{"asks for the item. tell #ops \"it is here.\"", "the message to #ops should also say the item", "it is here. Item: {item}", ""},
 		{"ask @ana to approve, then tell #ops \"done\"", "the message should be \"over\"", "tell #ops over", "done"},
 		{"every Friday at 16:00 ask @bob \"ok?\", wait 1 hour, tell #ops \"done\"", "every Tuesday instead", "when 0 16 * * 2", ""},
 		{"every Friday at 16:00 tell #ops \"done\"", "make it Thursday at 4pm instead", "when 0 16 * * 4", ""},

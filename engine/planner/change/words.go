@@ -1,6 +1,8 @@
 package change
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -292,18 +294,54 @@ func (c *changing) changeTo(what, words string) error {
 
 // rewordOnly changes the text of the only message or question, or of the only one to somebody.
 func (c *changing) rewordOnly(called, who, text string) error {
-	kind := tree.Tell
-	if strings.EqualFold(called, "question") {
-		kind = tree.Ask
-	}
-	s, err := c.only(c.all(func(s *tree.Step) bool {
-		return s.Kind == kind && (who == "" || phrase.MentionsWords(spoken(s), who))
-	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", called)
+	s, err := c.says(called, who)
 	if err != nil {
 		return err
 	}
 	return c.reword(c.names[s.ID], text)
 }
+
+// says gives the only message or question, or the only one to somebody.
+func (c *changing) says(called, who string) (*tree.Step, error) {
+	kind := tree.Tell
+	if strings.EqualFold(called, "question") {
+		kind = tree.Ask
+	}
+	return c.only(c.all(func(s *tree.Step) bool {
+		return s.Kind == kind && (who == "" || phrase.MentionsWords(spoken(s), who))
+	}), "There is a %[3]s in the steps %[1]s: say which one is meant, such as “step %[2]s should say ...”.", called)
+}
+
+// mention adds values that people give to the text of a message or a question: "the message should mention the amount".
+func (c *changing) mention(called, who, what string) error {
+	var given []string
+	for _, in := range c.t.Inputs {
+		given = append(given, in.Name)
+	}
+	for s := range c.t.Walk {
+		for _, f := range s.Fields {
+			given = append(given, f.Name)
+		}
+	}
+	s, err := c.says(called, who)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimRight(s.Text, ".")
+	for part := range strings.SplitSeq(list.Replace(what), ",") {
+		part = strings.TrimPrefix(strings.TrimSpace(part), "the ")
+		i := slices.IndexFunc(given, func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, "_", " "), part) })
+		if i < 0 {
+			return Cannot("Nobody gives a value called “%s”, so nothing has changed. People give: %s. To write the whole text anew, reply “step %s should say \"...\"”.", part, cmp.Or(english.Join(given, "and"), "none"), c.names[s.ID])
+		}
+		text += fmt.Sprintf(". %s: {%s}", english.SentenceCase(part), given[i])
+	}
+	s.At, s.Text, s.Parts = append(s.At, c.quote(what)), strings.TrimPrefix(text, ". "), nil
+	c.say("Step %s says: “%s”.", c.names[s.ID], s.Text)
+	return nil
+}
+
+var list = strings.NewReplacer(" and ", ",", " & ", ",")
 
 // reword changes the text of a message or a question.
 func (c *changing) reword(step, text string) error {
