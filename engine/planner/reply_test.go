@@ -65,8 +65,8 @@ func TestStepsAsTheAnswer(t *testing.T) {
 		{"ask @ana to approve the refund", "then", "", `refund the order, then tell #ops "done"`, "3 Tell #ops: done."},
 		{"paint the box. tell #ops \"a\"", "doer", "person", "ask @ana and @bob to approve the box. Both must agree", "approve: ask @bob (approve, reject): approve the box?"},
 		{"paint the box. tell #ops \"a\"", "doer", "person", "the moon", "the moon” is no name and no step"},
-		{over, "clause", "", "otherwise ask @bob to approve", "2b Ask @bob (approve, reject)"},
-		{over, "clause", "", "ask @bob to approve", "3 Ask @bob (approve, reject)"},
+		{over, "clause", "", "otherwise ask @bob to approve", "2b Ask @bob: approve or reject?"},
+		{over, "clause", "", "ask @bob to approve", "3 Ask @bob: approve or reject?"},
 		{`get the bill. forever and a day. tell #ops "a"`, "clause", "", `otherwise tell @ana "no"`, "I cannot tell what “otherwise tell @ana \"no\"” is the other side of"},
 		{"ask @ana to approve. ask @bob to approve. tell #ops \"a\". forever and a day", "clause", "", "if nobody answers within 2 hours, tell #ops \"late\"", "say which one is meant, such as “in step 1, if nobody answers within 2 hours, tell #ops \"late\"”."},
 	} {

@@ -313,7 +313,7 @@ func (c *changing) says(called, who string) (*tree.Step, error) {
 }
 
 // mention adds values that people give to the text of a message or a question: "the message should mention the amount".
-func (c *changing) mention(called, who, what string) error {
+func mention(c *changing, called, who, what string) error {
 	var given []string
 	for _, in := range c.t.Inputs {
 		given = append(given, in.Name)

@@ -95,11 +95,15 @@ func (r *reader) approval(n *flow.Node, s *flow.ApprovalSpec) string {
 	if strings.HasPrefix(limit, " ") && strings.HasSuffix(who, "not known yet") {
 		who += ","
 	}
+	question, both := r.question(s.Message), english.Join(choices, "or")+"?"
+	if rest, bare := strings.CutPrefix(question, "approve?"); bare && slices.Equal(choices, flow.DefaultChoices()) {
+		question = both + rest
+	}
 	answers := " (" + strings.Join(choices, ", ") + ")"
-	if r.question(s.Message) == english.Join(choices, "or")+"?" { // the question says them
+	if strings.HasPrefix(question, both) { // the question says them
 		answers = ""
 	}
-	out := fmt.Sprintf("ask %s%s%s: %s", who, limit, answers, period(r.question(s.Message))) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
+	out := fmt.Sprintf("ask %s%s%s: %s", who, limit, answers, period(question)) + r.shownWords(s.Show) + formWords(s.Message, s.Form)
 	if slices.Equal(choices, tree.PersonChoices()) {
 		out = fmt.Sprintf("%s does this%s: %s", who, limit, r.question(s.Message))
 	}
@@ -133,13 +137,23 @@ func (r *reader) answers(n *flow.Node, out, rest string) string {
 	if !slices.ContainsFunc(sides, func(s side) bool { return !s.apart }) {
 		slices.SortStableFunc(sides, func(a, b side) int { return cmp.Compare(r.length(n, a.to), r.length(n, b.to)) })
 	}
-	var answers []string
-	for _, s := range sides {
+	var leads, answers []string
+	for i := range sides {
+		lead, same := r.lead(n, sides[i].to), -1
+		if same = slices.Index(leads, lead); same >= 0 && sides[i].apart && sides[same].apart {
+			sides[same].when = append(sides[same].when, sides[i].when...)
+			sides[i].when = nil
+		}
+		leads = append(leads, lead)
+	}
+	for i, s := range sides {
 		when := english.Join(s.when, "or")
 		if len(sides) == 1 && s.when[len(s.when)-1] == anyOther {
 			when = "any answer"
 		}
-		answers = append(answers, when+r.lead(n, s.to))
+		if len(s.when) > 0 {
+			answers = append(answers, when+leads[i])
+		}
 	}
 	if len(answers) == 0 {
 		return out

@@ -359,14 +359,14 @@ func (r *sentences) endsRound(id string) bool {
 
 // ends names what a way from a node ends: the run, unless other ways may still be active.
 func (r *sentences) ends(from *flow.Node) string {
-	if r.inside[from.ID] {
-		return "this way ends"
-	}
-	return "the run ends"
+	return cmp.Or(r.inside[from.ID], "the run") + " ends"
 }
 
 // endsAs names what an end ends, with the run's outcome if the flow has one.
 func (r *sentences) endsAs(from *flow.Node, s *flow.TerminalSpec) string {
+	if s.Output == idiom.Stopped && r.inside[from.ID] != "" {
+		return r.ends(from) + " early"
+	}
 	if s.Outcome == "" || s.Outcome == "done" {
 		return r.ends(from)
 	}
@@ -386,19 +386,25 @@ func (r *sentences) closes(from *flow.Node, to string) string {
 	return r.endsAs(from, s)
 }
 
-// inside marks what can be reached inside a branch or the body of a loop.
-func inside(f *flow.Flow) map[string]bool {
-	g, out := flow.NewGraph(f), map[string]bool{}
-	var from []int
-	for i := range f.Nodes {
-		for _, e := range f.Nodes[i].Edges() {
-			if at, ok := g.Index[e.To]; ok && (e.Kind == flow.EdgeBranch || e.Kind == flow.EdgeBody) {
-				from = append(from, at)
+// inside names the branch or the round of a loop in which a node lies.
+func inside(f *flow.Flow) map[string]string {
+	g, out := flow.NewGraph(f), map[string]string{}
+	for kind, name := range map[flow.EdgeKind]string{flow.EdgeBranch: "this branch", flow.EdgeBody: "this round"} {
+		var from []int
+		for i := range f.Nodes {
+			for _, e := range f.Nodes[i].Edges() {
+				if at, ok := g.Index[e.To]; ok && e.Kind == kind {
+					from = append(from, at)
+				}
 			}
 		}
-	}
-	for at, reached := range g.Reachable(from...) {
-		out[f.Nodes[at].ID] = reached
+		for at, reached := range g.Reachable(from...) {
+			if id := f.Nodes[at].ID; reached && out[id] != "" { // of one in the other
+				out[id] = "this way"
+			} else if reached {
+				out[id] = name
+			}
+		}
 	}
 	return out
 }

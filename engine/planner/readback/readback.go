@@ -36,7 +36,7 @@ type sentences struct {
 	number map[string]string // of the step that each node belongs to
 	place  map[string]int    // of that step among the steps
 	steps  []step
-	inside map[string]bool // nodes of branches and loops
+	inside map[string]string // what ends where a node of a branch or a loop leads to an end
 }
 
 // step is the nodes that share a sentence; the first is its head.
