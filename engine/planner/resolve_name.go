@@ -207,7 +207,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	case !use.tell && phrase.Superior(words):
 		q.Text = fmt.Sprintf("The person who starts a run never chooses who answers, so %s has to be the same person or group in every run: who is it?", english.Quote(words))
 	}
-	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, isName)}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
+	q.option(Option{ID: "name", Label: "Who is it?", Needs: "name", Values: p.near(words, alike(words))}, func(_ *tree.Step, name string) { p.rename(words, tree.Name{Is: name}) })
 	told, asks := p.t.Named(func(n *tree.Name) bool { return n.Open() && nameKey(n.Words) == nameKey(words) })
 	decider(q, told, func(_ *tree.Step, name tree.Name) { p.rename(words, name) })
 	if asks = asks || !use.tell && len(told) == 0; !asks && p.byPeople() && !isName(words) {
@@ -246,6 +246,11 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	was := p.names[q.ID]
 	p.names[q.ID] = nameUse{tell: use.tell || was.tell, channel: use.channel || was.channel}
 	p.add(q)
+}
+
+// alike is whether a name can be meant by words: “@luis” is no channel.
+func alike(words string) func(name string) bool {
+	return func(name string) bool { return isName(name) && (name[0] == '@' || !strings.HasPrefix(words, "@")) }
 }
 
 // askSeen makes a question of a message: whether it was seen.
