@@ -357,6 +357,9 @@ func (b *lowering) question(s *tree.Step, names []string, quorum int, k known, c
 	if strings.EqualFold(node.Name, node.Description) {
 		node.Description = ""
 	}
+	if s.Kind == tree.Ask && node.Description != "" && !slices.Equal(choices, flow.DefaultChoices()) {
+		node.Description = english.SentenceCase(strings.TrimPrefix(b.inquiry(s, english.Uncapital(node.Description)), english.PleaseSay))
+	}
 	if s.Judges {
 		node.Description = idiom.PersonDecides
 	}
@@ -376,7 +379,11 @@ func (b *lowering) free(s *tree.Step, who *flow.Who, k known) flow.Node {
 		spec.Form = formOf(s.Fields)
 	}
 	node := b.titled(s)
-	node.Name, node.Spec = english.ShortName(cmp.Or(english.Plain(s.Text), "Ask "+strings.Join(namesOf(s.Who), " "))), spec
+	asked := strings.Join(namesOf(s.Who), " ")
+	node.Name, node.Spec = english.ShortName(cmp.Or(english.Plain(s.Text), "Ask "+asked)), spec
+	if node.Description == "" && english.Plain(s.Text) != "" { // the name is all of the question
+		node.Description = strings.TrimSpace("asks " + asked)
+	}
 	return node
 }
 
@@ -418,5 +425,5 @@ func (b *values) askMessage(s *tree.Step, k known) string {
 	if strings.TrimSpace(s.Text) == "" && len(s.Fields) > 0 {
 		return "Please give: " + escape(english.Join(fieldWords(s.Fields), "and")) + "."
 	}
-	return english.SentenceCase(b.words(cmp.Or(trimmed(s.Text), "What is your answer"), k)) + "?"
+	return english.SentenceCase(b.inquiry(s, b.words(cmp.Or(trimmed(s.Text), "What is your answer"), k)))
 }

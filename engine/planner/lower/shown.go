@@ -3,6 +3,7 @@ package lower
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	if verb := phrase.Base(first); verbs[verb] && verb != first { // "approves it"
 		first, text = verb, verb+" "+rest
 	}
-	ask := b.words(text, k) + "?"
+	ask := b.inquiry(s, b.words(text, k))
 	switch {
 	case s.Kind == tree.Do:
 		ask = b.words(english.SentenceCase(strings.TrimSpace(s.Text)), k)
@@ -49,8 +50,9 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 			ask += " Next: " + english.Quoted(next) + "."
 		}
 		ask = escape(placeholder.ReplaceAllString(ask, "$1$2"))
-	case first == "to" || first == "whether" || first == "if":
+	case first == "to":
 		ask = b.words(strings.TrimPrefix(rest, "to "), k) + "?"
+	case first == "whether" || first == "if":
 	case first == "for":
 		ask = "approve " + b.words(rest, k) + "?"
 	case oks[first] && rest != "":
@@ -62,6 +64,20 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 		ask = "approve " + text + "?"
 	}
 	return "{{run.title}}: " + ask + checked(c)
+}
+
+// asksWhether finds what stands in front of the words of a question that was said indirectly.
+var asksWhether = regexp.MustCompile(`(?i)\b(?:if|whether)\s+$`)
+
+// inquiry is what people are asked. A question of the author's own stays as it is.
+func (b *values) inquiry(s *tree.Step, words string) string {
+	if strings.HasSuffix(strings.TrimSpace(s.Text), "?") {
+		return words + "?"
+	}
+	if said := s.Said; !said.Empty() && asksWhether.MatchString(b.t.Texts[said.Text].Words[:said.From]) {
+		words = "whether " + words
+	}
+	return english.Inquiry(words)
 }
 
 // stated reports whether words say what is done or is so, and name nothing that could be approved: "the truck is never loaded before that".

@@ -176,7 +176,8 @@ func taken(route flow.Route, words func(when string) string, rest string) string
 
 // question is a question to people, without the title of the run before it.
 func (r *reader) question(message string) string {
-	return strings.TrimPrefix(r.text(message), runName+": ")
+	text := strings.TrimPrefix(r.text(message), runName+": ")
+	return strings.TrimPrefix(strings.TrimPrefix(text, english.PleaseSay), english.SentenceCase(english.PleaseSay))
 }
 
 // length puts answers that lead elsewhere before those that are told right here.

@@ -98,7 +98,7 @@ func (r *reader) does(n *flow.Node) string {
 	case *flow.ToolSpec:
 		return r.call(n, s)
 	case *flow.AskSpec:
-		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.said(s.Message))) + formWords(s.Message, s.Form)
+		return fmt.Sprintf("ask %s%s: %s", r.asked(n, s.Who), limitWords(s.Deadline), period(r.question(s.Message))) + formWords(s.Message, s.Form)
 	case *flow.SaySpec:
 		switch who, ok := strings.CutPrefix(strings.TrimSuffix(n.Name, idiom.Unsure), "Tell "); {
 		case who == "the requester":
