@@ -151,6 +151,9 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	if s.Parts = p.t.OfEach(s.Parts); len(s.Parts) > 0 || !tell || !match.NounPhrase(words) {
+		if b := p.behind(s); b != nil && tellsAnswer(s, b) {
+			b.Judges = true // there is something to tell after a no, too
+		}
 		return
 	}
 	if all := k.Named(words, match.AnyType); len(all) == 1 {
@@ -158,6 +161,11 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	p.askText(s, k)
+}
+
+// tellsAnswer reports whether a message is the answer to a yes-or-no question, and nothing more.
+func tellsAnswer(s, ask *tree.Step) bool {
+	return ask.Kind == tree.Ask && len(ask.Branches) == 0 && slices.Equal(ask.Choices, []string{"yes", "no"}) && len(s.Parts) == 1 && s.Parts[0].Ref == tree.Ref{Step: ask.ID}
 }
 
 // listsMore reports whether a message lists values and a thing that is none: “the guest count and the menu”.

@@ -62,7 +62,7 @@ func NounPhrase(words []english.Word) bool {
 		last = words[at-1].Low
 	}
 	return !strings.HasSuffix(last, "ed") && !slices.ContainsFunc(words, func(w english.Word) bool {
-		return !(some && w.Kind == english.NumberWord) && (w.Kind != english.PlainWord || Finite[w.Low] || complete[w.Low] && !some || w.Literal())
+		return !(some && (w.Kind == english.NumberWord || w.Kind == english.NameWord)) && (w.Kind != english.PlainWord || Finite[w.Low] || complete[w.Low] && !some || w.Literal())
 	})
 }
 
