@@ -33,6 +33,12 @@ func Forms() (out []Form) {
 
 const person = "somebody|someone|anybody|anyone|a_person|people|a_user|an_agent|an_employee|a_colleague|a_teammate|a_team_member|a_coworker|i|we|you"
 
+// Words for a message with some words, and for what people do with one.
+const (
+	holding = "[a|any|every|the] [new] message|post|something|anything [that|which] contains|containing|mentions|mentioning|includes|including|has|with"
+	writes  = "writes|write|posts|post|sends|send|says|say|types|type"
+)
+
 // events are the forms of events that start a run, after "when". The slots are the fields of the trigger.
 var events = []event{
 	{Form: Form{"When it starts", person + " {place?} reacts|react {place?} [with] [a|an|the] {emoji} [emoji|reaction] {place?}", "when somebody reacts with :bug: to a message in #ops, tell #ops hello", "a reaction to a message"}},
@@ -41,8 +47,12 @@ var events = []event{
 	{Form: Form{"When it starts", "react_with|reacting_with|add|adding|put|putting [a|an] {emoji} [emoji|reaction] {place}", "React with :bug: to a message in #ops, and tell #ops hello", "a reaction to a message"}},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] matches|matching {quoted}", `when a message in #ops matches /go (?P<host>\S+)/, tell #ops hello`, "a message that fits a regular expression"}, match: "pattern"},
 	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] says|saying {said}", `when a message in #ops says "refund <order_id>", tell #ops hello`, "a message with these words; <order_id> is a value"}, match: "words"},
-	{Form: Form{"When it starts", "a|any|every [new] message in {channel} [that] contains|containing|mentions|mentioning {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
-	{Form: Form{"When it starts", person + " writes|write|posts|post|says|say|types|type [the_word|the_words] {quoted} in|on {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
+	{Form: Form{"When it starts", "a|any|every [new] message|post in|on {channel} [that|which] contains|containing|mentions|mentioning|includes|including|has|with [the_word|the_words] {said}", `when a message in #ops contains "down", tell #ops hello`, "a message that has these letters anywhere"}, match: "letters"},
+	{Form: Form{Pattern: holding + " [the_word|the_words] {letters} is_posted|is_written|is_sent|posted|written|sent|appears|comes|arrives in|on {channel}"}, match: "letters"},
+	{Form: Form{Pattern: holding + " [the_word|the_words] {letters} in|on {channel}"}, match: "letters"},
+	{Form: Form{Pattern: person + " " + writes + " " + holding + " [the_word|the_words] {letters} in|on {channel}"}, match: "letters"},
+	{Form: Form{Pattern: person + " mentions|mention [the_word|the_words] {letters} in|on {channel}"}, match: "letters"},
+	{Form: Form{"When it starts", person + " " + writes + " [the_word|the_words] {quoted} in|on {channel}", `when somebody writes "refund <order_id>" in #ops, tell #ops hello`, "a message with these words"}, match: "words"},
 	{Form: Form{"When it starts", person + " in|on|from {channel} writes|write|says|say|types|type [the_word|the_words] {said}", `when someone in #ops says help, tell #ops hello`, "a message with these words"}, match: "words"},
 	{Form: Form{"When it starts", person + " writes|write|posts|post [a_message|something|anything] in {channel}", "when somebody posts in #ops, tell #ops hello", "each message of a channel"}},
 	{Form: Form{"When it starts", "a|any|every [new] message [is_posted|is_written|comes|arrives] in {channel} [arrives|comes_in|is_posted]", "when a message is posted in #ops, tell #ops hello", "each message of a channel"}},
@@ -169,6 +179,11 @@ func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) 
 		if s := m.Slots["event"]; s != nil && values.ComparesAmount(h.Condition(s)) {
 			return g, 0 // a condition
 		}
+		texts, ok := h.texts(m)
+		if described := phrase.Has(toks[:m.End], "with", "has", "includes", "including") && !phrase.Has(toks[:m.End], "word", "words"); !ok || len(texts) > 1 && e.match == "pattern" ||
+			described && slices.ContainsFunc(slices.Concat(m.Slots["said"], m.Slots["letters"]), func(t phrase.Token) bool { return t.Kind == phrase.Word }) {
+			continue // "a message with an attachment"
+		}
 		if at := slices.IndexFunc(toks[:m.End], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '#' }); at >= 0 && m.Slots["event"] == nil {
 			g.Channel = toks[at].Text
 		}
@@ -178,9 +193,24 @@ func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) 
 		if s := m.Slots["path"]; s != nil {
 			g.Path = strings.ToLower(h.Plain(s))
 		}
-		g.Match = values.Matching(e.match, h.Plain(slices.Concat(m.Slots["said"], m.Slots["quoted"])))
+		g.Match = values.Matching(e.match, texts...)
 		h.note(e.Pattern)
 		return g, m.End
 	}
 	return g, 0
+}
+
+// texts gives the texts of which a message has one: "urgent" or "help". Those without quotes are few words, and name nothing else. false: it may
+// be more than one that is meant.
+func (h *Header) texts(m *phrase.Match) (out []string, ok bool) {
+	letters := m.Slots["letters"]
+	all := slices.Concat(m.Slots["said"], m.Slots["quoted"], letters)
+	const most = 3 // words of a text without quotes
+	for _, part := range phrase.Alternatives(all, true) {
+		out = append(out, h.Plain(part))
+		if len(letters) > 0 && (len(part) > most || phrase.Determiners[part[0].Low] || phrase.Unsaid[part[0].Low]) {
+			return nil, false
+		}
+	}
+	return out, !phrase.Has(all, "and", "not", "but", "nor", "both", "&")
 }

@@ -170,7 +170,7 @@ var slots = map[string]func(toks []Token) (n int){
 	"nths":     func(toks []Token) int { return takeSeries(toks, func(t Token) bool { return NthOf(t) > 0 }) },
 	"emoji":    one(func(t Token) bool { return t.Kind == emoji }),
 	"channel":  one(func(t Token) bool { return t.Kind == Name && t.Low[0] == '#' }),
-	"quoted":   one(func(t Token) bool { return t.Kind == Quoted }),
+	"quoted":   takeQuoted,
 	"last":     one(func(t Token) bool { return Small(t) > 0 }),
 	"path":     one(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),
 	"accord":   one(func(t Token) bool { return accords[t.Low] }),
@@ -245,11 +245,11 @@ var joins = Set(`, and & to - through the every each`)
 
 // takeSaid takes a quoted text, or the words up to one that ends them.
 func takeSaid(toks []Token) (n int) {
-	if len(toks) == 0 || unsaid[toks[0].Low] {
+	if len(toks) == 0 || Unsaid[toks[0].Low] {
 		return 0
 	}
-	if toks[0].Kind == Quoted {
-		return 1
+	if n := takeQuoted(toks); n > 0 {
+		return n
 	}
 	for n < len(toks) && Starting(toks[n:], Ends) == 0 && (n == 0 || !StartsStep(toks[n:])) {
 		n++
@@ -257,8 +257,19 @@ func takeSaid(toks []Token) (n int) {
 	return n
 }
 
-// unsaid begin words that describe a message and do not stand in it: "says something about refunds".
-var unsaid = Set(`that something anything stuff what how why who about a an so`)
+// takeQuoted takes texts in quotes of which one is meant: "urgent" or "help".
+func takeQuoted(toks []Token) (n int) {
+	for at := 0; at < len(toks) && toks[at].Kind == Quoted; {
+		at++
+		for n = at; at < len(toks) && toks[at].Is("or", ","); {
+			at++
+		}
+	}
+	return n
+}
+
+// Unsaid begin words that describe a message and do not stand in it: "says something about refunds".
+var Unsaid = Set(`that something anything stuff what how why who about a an so`)
 
 // takeEvent takes what happens, up to words that end it or begin a step.
 func takeEvent(toks []Token) (n int) {

@@ -47,6 +47,7 @@ var anyMessage = []string{"", `\S`, ".", ".+", ".*"}
 
 var (
 	slotWritten = regexp.MustCompile(`\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>(?:[^()\\]|\\.|\([^()]*\))*\)`)
+	oneOf       = regexp.MustCompile(`(?:[^|\\]|\\.)+`)
 	escapedSign = regexp.MustCompile(`\\([^A-Za-z0-9])`)
 	patternSign = regexp.MustCompile(`\\[A-Za-z]|[\[\]()*+?{}|^$]`)
 )
@@ -56,10 +57,17 @@ func patternWords(match string) string {
 	words := strings.TrimPrefix(match, "(?i)")
 	words = strings.NewReplacer(`\s+`, " ", `\b`, "", `(?:^|[^\pL\pN])`, "", `(?:[^\pL\pN]|$)`, "").Replace(words)
 	words = slotWritten.ReplaceAllString(words, "<$1>")
-	if patternSign.MatchString(escapedSign.ReplaceAllString(words, "")) {
-		return "that fits " + english.Quoted(match)
+	texts := []string{words}
+	if inner, ok := strings.CutPrefix(words, "(?:"); ok && strings.HasSuffix(inner, ")") { // one of several texts
+		texts = oneOf.FindAllString(strings.TrimSuffix(inner, ")"), -1)
 	}
-	return "that says " + english.Quoted(escapedSign.ReplaceAllString(words, "$1"))
+	for i, text := range texts {
+		if patternSign.MatchString(escapedSign.ReplaceAllString(text, "")) {
+			return "that fits " + english.Quoted(match)
+		}
+		texts[i] = english.Quoted(escapedSign.ReplaceAllString(text, "$1"))
+	}
+	return "that says " + english.Join(texts, "or")
 }
 
 // Duration is a duration in words: 2 days.

@@ -13,7 +13,8 @@ func TestMessagesThatStart(t *testing.T) {
 		"":             "Every message in #support starts it.",
 		`\S`:           "Every message in #support starts it.",
 		`(?i)\brefund`: "A message in #support that says “refund” starts it.",
-		`^[0-9]+$`:     "A message in #support that fits “^[0-9]+$” starts it.",
+		`(?i)(?:^|[^\pL\pN])(?:help|a\|b)(?:[^\pL\pN]|$)`: "A message in #support that says “help” or “a|b” starts it.",
+		`^[0-9]+$`: "A message in #support that fits “^[0-9]+$” starts it.",
 	} {
 		if got := triggerWords(flow.Trigger{Message: &flow.MessageTrigger{Channel: "#support", Match: match}}); got != want {
 			t.Errorf("%q is told as %q, want %q", match, got, want)
