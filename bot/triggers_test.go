@@ -8,6 +8,7 @@ import (
 
 	"sluice/bot/draft"
 	"sluice/bot/drafts"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/triggers"
 	"sluice/engine"
@@ -217,5 +218,34 @@ func TestTriggersThatDoNotCount(t *testing.T) {
 	}
 	if got := w.command("ana", "list"); !strings.Contains(got, "*refund*  version 1, in <#C1>, owner <@ana>, starts by messages in <#C1>, :moneybag:") {
 		t.Errorf("the list shows %q", got)
+	}
+}
+
+// TestAMessageIsGivenByHand: who starts a flow that reads the message which starts it gives that message, and the clock cannot start it.
+func TestAMessageIsGivenByHand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	_, d := w.draft("ana", `new bugs: when a message in #C1 contains bug, tell #C1 the message`)
+	w.click("ana", "draft.approve", draft.Value(d))
+	for _, c := range []struct{ command, want string }{
+		{"run bugs", "Nothing was started: bugs works with the message that starts it."},
+		{`run bugs message=" "`, "Nothing was started"},
+		{"schedule bugs every Monday at 9", "the clock gives none"},
+	} {
+		if got := w.command("ana", c.command); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, not %q", c.command, got, c.want)
+		}
+	}
+	ref := form.Ref{Owner: form.OfRun, Subject: "bugs"}.String()
+	for _, words := range []string{"a bug in the shop", "another bug"} { // two messages are no double press
+		w.hear(request.Incoming{Kind: request.KindSubmit, User: "ana", Value: ref, Form: map[string]string{form.FieldMessage: words}})
+	}
+	rows, err := w.store.Runs(t.Context(), storage.RunQuery{})
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%d runs: %v", len(rows), err)
+	}
+	start, err := w.bot.Engine.StartOf(t.Context(), rows[0].ID)
+	if err != nil || !strings.Contains(fmt.Sprint(start.Event), "another bug") {
+		t.Errorf("the run was started by %v: %v", start.Event, err)
 	}
 }

@@ -41,13 +41,13 @@ func (st *Starts) Anyway(ctx context.Context, in request.Incoming) error {
 	return st.startAgain(ctx, in, f, r, "confirmed beside "+r.Name)
 }
 
-// startAgain starts a run with the inputs of another one.
+// startAgain starts a run with what another one was given.
 func (st *Starts) startAgain(ctx context.Context, in request.Incoming, f storage.Flow, r storage.Run, anyway string) error {
 	start, err := st.Engine.StartOf(ctx, r.ID)
 	if err != nil {
 		return err
 	}
-	return st.startFlow(ctx, in, f, start.Inputs, anyway)
+	return st.startFlow(ctx, in, f, started{start.Inputs, start.Event, anyway})
 }
 
 func (st *Starts) repeatable(ctx context.Context, in request.Incoming, ref form.Ref) (f storage.Flow, r storage.Run, err error) {

@@ -18,16 +18,11 @@ func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (
 	if err != nil {
 		return form.Form{}, err
 	}
-	return st.inputs(ctx, f)
-}
-
-// inputs asks for the inputs of a flow's head.
-func (p *Ports) inputs(ctx context.Context, f storage.Flow) (form.Form, error) {
-	doc, err := p.head(ctx, f)
+	doc, err := st.head(ctx, f)
 	if err != nil {
 		return form.Form{}, err
 	}
-	return form.Inputs(doc, nil), nil
+	return form.Run(doc), nil
 }
 
 // head reads the newest revision of a flow.
@@ -41,11 +36,11 @@ func (st *Starts) Submit(ctx context.Context, in request.Incoming, ref form.Ref)
 	if err != nil {
 		return err
 	}
-	asked, err := st.inputs(ctx, f)
+	doc, err := st.head(ctx, f)
 	if err != nil {
 		return err
 	}
-	err = st.startWith(ctx, in, f, asked, in.Form, "")
+	err = st.startWith(ctx, in, f, doc, in.Form, "")
 	if ue, ok := errors.AsType[*usererror.Error](err); ok && len(ue.Fields) > 0 && len(ue.Fields) == len(ue.Problems) {
 		return &form.Problems{Fields: ue.Fields, Err: err}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -89,6 +90,13 @@ func (hs *Holds) zone(ctx context.Context, in request.Incoming) (string, error) 
 
 // propose shows a schedule in words with its next fires. Only the proposal is stored.
 func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flow, p proposed, t schedule.Timetable) error {
+	doc, err := hs.head(ctx, f)
+	if err == nil && form.ReadsMessage(doc) {
+		err = &usererror.Error{Code: "no_message", Text: fmt.Sprintf("%s works with the message that starts it, and the clock gives none.", f.Name)}
+	}
+	if err != nil {
+		return err
+	}
 	_, fires, err := hs.Engine.PrepareSchedule(ctx, hs.row(in, f, p), p.Inputs)
 	if err != nil {
 		return err
@@ -102,11 +110,7 @@ func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flo
 		Sections: []card.Section{nextTimes(fires)},
 		Context:  []card.Text{card.Textf("Nothing is stored yet. If you mean another time, write the command again.")},
 	}
-	asked, err := hs.inputs(ctx, f)
-	if err != nil {
-		return err
-	}
-	for _, line := range asked.Understood(p.Inputs) {
+	for _, line := range form.Inputs(doc, nil).Understood(p.Inputs) {
 		shown.Context = append(shown.Context, card.Plain(line))
 	}
 	s := hs.Replies.Private(in, shown)

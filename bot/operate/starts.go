@@ -3,6 +3,7 @@ package operate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine"
+	"sluice/engine/flow"
 	"sluice/engine/history"
 	"sluice/engine/usererror"
 	"sluice/storage"
@@ -26,24 +28,25 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 	if err != nil {
 		return err
 	}
-	asked, err := st.inputs(ctx, f)
+	doc, err := st.head(ctx, f)
 	if err != nil {
 		return err
 	}
-	if c, err = c.Named(append(form.Names(asked.Fields), anywayReason), 1); err != nil {
+	if c, err = c.Named(append(form.Names(form.Run(doc).Fields), anywayReason), 1); err != nil {
 		return err
 	}
 	inputs := c.Texts()
 	reason := inputs[anywayReason]
 	delete(inputs, anywayReason)
-	return st.startWith(ctx, in, f, asked, inputs, reason)
+	return st.startWith(ctx, in, f, doc, inputs, reason)
 }
 
 // anywayReason is the name beside the inputs under which a person says why a run is started beside one for the same thing.
 const anywayReason = "anyway"
 
 // startWith starts a flow with what somebody entered for its inputs.
-func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, asked form.Form, entered map[string]string, anyway string) error {
+func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, doc *flow.Flow, entered map[string]string, anyway string) error {
+	asked := form.Run(doc)
 	inputs, err := st.Access.Inputs(ctx, in, asked.Fields, entered)
 	if wrong, ok := errors.AsType[*form.Problems](err); ok {
 		return st.badInputs(ctx, in, f.Name, wrong)
@@ -52,7 +55,25 @@ func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.
 		return err
 	}
 	maps.DeleteFunc(inputs, func(_ string, v any) bool { return v == "" })
-	return st.startFlow(ctx, in, f, inputs, anyway, asked.Understood(inputs)...)
+	by := event(in)
+	if form.ReadsMessage(doc) {
+		said, _ := inputs[form.FieldMessage].(string)
+		if strings.TrimSpace(said) == "" {
+			return st.badInputs(ctx, in, f.Name, noMessage(f.Name))
+		}
+		by = map[string]any{"type": "message", "payload": map[string]any{"message": said, "from": in.User, "channel": in.Channel, "thread": in.Thread}}
+		delete(inputs, form.FieldMessage)
+	}
+	return st.startFlow(ctx, in, f, started{inputs, by, anyway}, asked.Understood(inputs)...)
+}
+
+// noMessage asks for the message of a flow that reads the one which starts it.
+func noMessage(name string) error {
+	why := "Needed: this flow works with the message that starts it."
+	return &form.Problems{Fields: map[string]string{form.FieldMessage: why}, Err: &usererror.Error{
+		Code: "no_message", Text: fmt.Sprintf("Nothing was started: %s works with the message that starts it.", name),
+		Hint: fmt.Sprintf(`Write that message in its channel, or give one here: run %s message="..."`, name),
+	}}
 }
 
 // badInputs tells a person who typed inputs what is wrong, with a button to fill them in; a form shows it beside its fields.
@@ -65,17 +86,23 @@ func (st *Starts) badInputs(ctx context.Context, in request.Incoming, name strin
 	return st.Replies.Say(ctx, in, c)
 }
 
+// started is what a run is given: its inputs, what started it, and a reason to start it beside a run for the same thing.
+type started struct {
+	inputs, event map[string]any
+	anyway        string
+}
+
 // startFlow starts a run. understood says to the person how their words were read.
-func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, inputs map[string]any, anyway string, understood ...string) error {
-	if anyway == "" {
-		if r, found, err := st.pressedBefore(ctx, in, f, inputs); err != nil {
+func (st *Starts) startFlow(ctx context.Context, in request.Incoming, f storage.Flow, with started, understood ...string) error {
+	if with.anyway == "" {
+		if r, found, err := st.pressedBefore(ctx, in, f, with); err != nil {
 			return err
 		} else if found {
 			return st.Replies.Say(ctx, in, startAnother(r))
 		}
 	}
 	s, err := st.Engine.Start(ctx, engine.StartRequest{
-		Flow: f.Name, Inputs: inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: anyway, Event: event(in),
+		Flow: f.Name, Inputs: with.inputs, Actor: in.Actor(), Channel: f.Channel, Anyway: with.anyway, Event: with.event,
 		Add: func(batch *storage.Batch) { batch.InboxDone = append(batch.InboxDone, in.Inbox) },
 		Surfaces: func(r storage.Run) []storage.Surface {
 			said := card.Card{Text: card.Textf("*%s* started.", r.Name)}
@@ -164,5 +191,5 @@ func (st *Starts) Now(ctx context.Context, in request.Incoming) error {
 	if err != nil {
 		return err
 	}
-	return st.startFlow(ctx, in, f, map[string]any{}, "")
+	return st.startFlow(ctx, in, f, started{inputs: map[string]any{}, event: event(in)})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sluice/bot/card"
+	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
@@ -23,7 +24,7 @@ const (
 
 // pressedBefore finds a run with the same inputs that the person has started by a button or a form just now, or that is not over. A flow
 // whose runs have a key finds it by that.
-func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f storage.Flow, entered map[string]any) (r storage.Run, found bool, err error) {
+func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f storage.Flow, with started) (r storage.Run, found bool, err error) {
 	if in.Kind != request.KindClick && in.Kind != request.KindSubmit {
 		return r, false, nil
 	}
@@ -31,7 +32,7 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 	if err != nil || doc.Run.Key != "" && doc.Run.OnDuplicate != flow.DuplicateAllow {
 		return r, false, err
 	}
-	inputs, err := coerce.Inputs(doc, entered)
+	inputs, err := coerce.Inputs(doc, with.inputs)
 	if err != nil {
 		return r, false, nil // the start reports the error
 	}
@@ -52,7 +53,8 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 		if err != nil {
 			return r, false, err
 		}
-		if had, err := json.Marshal(start.Inputs); err != nil || !slices.Equal(had, wanted) {
+		had, err := json.Marshal(start.Inputs)
+		if err != nil || !slices.Equal(had, wanted) || form.ReadsMessage(doc) && said(start.Event) != said(with.event) {
 			continue
 		}
 		if sees, err := request.Allowed(st.Access.MayRun(ctx, in, authority.ReadRun, r)); err != nil || sees {
@@ -72,4 +74,10 @@ func startAnother(r storage.Run) card.Card {
 			{Action: "run.show", Label: "Show " + r.Name, Value: r.Name},
 		},
 	}
+}
+
+// said is the message of what started a run.
+func said(event map[string]any) any {
+	payload, _ := event["payload"].(map[string]any)
+	return payload["message"]
 }

@@ -14,9 +14,9 @@ import (
 // OpenForm is the action of buttons that open a form; their value is its reference.
 const OpenForm = "form.open"
 
-// RunButton starts a run of a flow. A flow with inputs has a form for them.
+// RunButton starts a run of a flow. A flow with inputs, or one that reads the message which starts it, has a form for them.
 func RunButton(f *flow.Flow) card.Button {
-	if len(f.Inputs) == 0 {
+	if len(f.Inputs) == 0 && !form.ReadsMessage(f) {
 		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
 	}
 	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
@@ -29,10 +29,11 @@ func flowButtons(f *flow.Flow) []card.Button {
 		b.Action, b.Style = OpenForm+":"+string(owner), card.Default
 		return b
 	}
-	return []card.Button{
-		RunButton(f), opens("Schedule…", form.OfSchedule), opens("Change…", form.OfChange),
-		{Action: "flow.export", Label: "Export", Value: f.Name},
+	all := []card.Button{RunButton(f)}
+	if !form.ReadsMessage(f) { // the clock gives none
+		all = append(all, opens("Schedule…", form.OfSchedule))
 	}
+	return append(all, opens("Change…", form.OfChange), card.Button{Action: "flow.export", Label: "Export", Value: f.Name})
 }
 
 // FormButton opens a form.
