@@ -180,7 +180,7 @@ func (cs *Cards) wholeDraft(ctx context.Context, d storage.Draft) (card.Card, er
 	if err != nil {
 		return card.Card{}, err
 	}
-	if lines := Changed(old, b.Steps, ""); len(old) > 0 && len(lines) > 0 {
+	if lines := Differences(old, b.Steps); len(old) > 0 && len(lines) > 0 {
 		c.Sections = append(c.Sections, card.Section{Title: "What changes in the steps", Text: card.Join("\n", lines...)})
 	}
 	steps := card.Section{Title: "Steps", Text: card.Join("\n", Steps(marked(b))...)}

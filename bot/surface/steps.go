@@ -1,7 +1,9 @@
 package surface
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -61,14 +63,21 @@ func stepText(l readback.Line) card.Text {
 }
 
 // Changed says step by step what a draft's words say otherwise than before: the old line, then the new one, each behind indent.
-func Changed(old, now []readback.Line, indent string) (out []card.Text) {
+func Changed(old, now []readback.Line, indent string) []card.Text {
+	return changesIn(old, now, indent, sideBySide)
+}
+
+// Differences is Changed for a place that shows marks: where few words of a step differ, the old ones are struck out and the new ones bold.
+func Differences(old, now []readback.Line) []card.Text { return changesIn(old, now, "", inLine) }
+
+func changesIn(old, now []readback.Line, indent string, show func(was, now readback.Line, indent string) card.Text) (out []card.Text) {
 	before, stays := pairs(old, now)
 	for i, l := range now {
 		switch was, there := before[i]; {
 		case !there:
 			out = append(out, card.Textf("%s*new* %s", indent, stepText(l)))
-		case old[was].Text != l.Text:
-			out = append(out, card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(old[was]), indent, stepText(l)))
+		case old[was].Text != l.Text && unnumbered(old[was].Text, old) != unnumbered(l.Text, now):
+			out = append(out, show(old[was], l, indent))
 		}
 	}
 	for i, l := range old {
@@ -77,6 +86,56 @@ func Changed(old, now []readback.Line, indent string) (out []card.Text) {
 		}
 	}
 	return out
+}
+
+// unnumbered is a text about steps with the nodes of the steps in the place of their numbers: other numbers alone are no change.
+func unnumbered(text string, lines []readback.Line) string {
+	return numbered.ReplaceAllStringFunc(text, func(words string) string {
+		at := strings.LastIndexByte(words, ' ') + 1
+		if i := slices.IndexFunc(lines, func(l readback.Line) bool { return l.Number == words[at:] && l.Node != "" }); i >= 0 {
+			return words[:at] + cmp.Or(lines[i].Step, lines[i].Node)
+		}
+		return words
+	})
+}
+
+// numbered finds the number of a step to which a text leads, or whose value it names.
+var numbered = regexp.MustCompile(`(?:→|\bin) [0-9]+[a-z0-9]*`)
+
+func sideBySide(was, now readback.Line, indent string) card.Text {
+	return card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(was), indent, stepText(now))
+}
+
+// inLine shows both texts of a step in one line, if few words differ.
+func inLine(was, now readback.Line, indent string) card.Text {
+	const most = 6 // words in the place of others
+	a, b := strings.Fields(was.Text), strings.Fields(now.Text)
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	to := 0
+	for to < min(len(a), len(b))-from && a[len(a)-1-to] == b[len(b)-1-to] {
+		to++
+	}
+	gone, come := a[from:len(a)-to], b[from:len(b)-to]
+	if len(gone) > most || len(come) > most || was.Number != now.Number {
+		return sideBySide(was, now, indent)
+	}
+	line := card.Plain(strings.Join(b[:from], " "))
+	if len(gone) > 0 {
+		line = card.Textf("%s ~%s~", line, strings.Join(gone, " "))
+	}
+	if len(come) > 0 {
+		line = card.Textf("%s *%s*", line, strings.Join(come, " "))
+	}
+	if to > 0 {
+		line = card.Textf("%s %s", line, strings.Join(b[len(b)-to:], " "))
+	}
+	if now.Number != "" {
+		line = card.Textf("%s. %s", now.Number, line)
+	}
+	return line
 }
 
 // pairs finds for the lines of a read-back those of an older one that tell of the same step: a node's name may be that of another step by now.

@@ -39,3 +39,20 @@ func TestChangedStepsArePaired(t *testing.T) {
 		t.Errorf("%d lines changed of nodes whose steps are not known", n)
 	}
 }
+
+// TestDifferencesAreShownInLine: few other words of a step are shown in one line, and a step that only got another number is no change.
+func TestDifferencesAreShownInLine(t *testing.T) {
+	t.Parallel()
+	old := []readback.Line{{Number: "1", Step: "s1", Node: "ask", Text: "Ask @ana within 3 days. Approve → 2; reject: the run ends."}, {Number: "2", Step: "s2", Node: "tell", Text: "Tell #a: one, then → 3."}, {Number: "3", Step: "s3", Node: "wait", Text: "Wait."}}
+	now := []readback.Line{
+		{Number: "1", Step: "s1", Node: "ask", Text: "Ask @ana within 5 days. Approve → 3; reject: the run ends."}, {Number: "2", Step: "s4", Node: "wait_2", Text: "Wait a day."},
+		{Number: "3", Step: "s2", Node: "tell", Text: "Tell #a: one, then → 4."}, {Number: "4", Step: "s3", Node: "wait", Text: "Wait."},
+	}
+	var got []string
+	for _, line := range Differences(old, now) {
+		got = append(got, line.String())
+	}
+	if want := "1. Ask @ana within ~3 days. Approve → 2;~ *5 days. Approve → 3;* reject: the run ends.\n*new* 2. Wait a day."; strings.Join(got, "\n") != want {
+		t.Errorf("the differences are:\n%s\nnot:\n%s", strings.Join(got, "\n"), want)
+	}
+}
