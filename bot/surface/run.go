@@ -139,7 +139,9 @@ func (p *progress) picture() *card.Picture {
 	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: takenEdges(drawn, v.Edges), Header: header(v)}
 	for id, nv := range v.Nodes {
 		for _, shape := range drawn.Map[id] {
-			o.Nodes[shape] = render.NodeStatus{State: renderState[nv.State], Note: p.note(id)}
+			if state := renderState[nv.State]; state != "" || o.Nodes[shape].State == "" { // several nodes may have one shape
+				o.Nodes[shape] = render.NodeStatus{State: state, Note: p.note(id)}
+			}
 		}
 	}
 	lightEnds(drawn, o, render.Complete)

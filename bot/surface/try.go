@@ -35,12 +35,16 @@ func TryPicture(r *try.Result, numbers map[string]string) *card.Picture {
 			status.Note = "possible"
 		}
 		for _, shape := range drawn.Map[id] {
-			o.Nodes[shape] = status
+			if o.Nodes[shape].Note != "" || o.Nodes[shape].State == "" { // what is certain stays so
+				o.Nodes[shape] = status
+			}
 		}
 	}
 	for id, mark := range r.Edges {
-		if mark >= try.Possible {
-			o.Taken[id] = render.Taken{Count: 1, Why: mark.String()}
+		for _, shape := range drawn.Taken(id) {
+			if mark >= try.Possible && o.Taken[shape].Count == 0 {
+				o.Taken[shape] = render.Taken{Count: 1, Why: mark.String()}
+			}
 		}
 	}
 	lightEnds(drawn, o, render.Possible)

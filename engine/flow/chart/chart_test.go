@@ -225,3 +225,37 @@ func TestForeignFlowsAreDrawn(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestStubsOfANodeAreOne: endings of a node that look the same are one shape, which shows the state of each and the ways to all.
+func TestStubsOfANodeAreOne(t *testing.T) {
+	t.Parallel()
+	stub := func(id, name, from, label string) (chart.Node, chart.Edge) {
+		return chart.Node{ID: id, Name: name, Stub: true}, chart.Edge{ID: from + "-" + id, From: from, To: id, Label: label}
+	}
+	c := chart.Chart{Nodes: []chart.Node{{ID: "ask"}, {ID: "other"}}, Edges: []chart.Edge{{ID: "next", From: "ask", To: "other"}}, Map: map[string][]string{"ask": {"ask"}, "other": {"other"}}}
+	for _, s := range []struct{ id, name, from, label string }{
+		{"no", "Tell the requester", "ask", "reject"}, {"late", "Tell the requester", "ask", "no answer"},
+		{"bye", "Say goodbye", "ask", "later"}, {"else", "Tell the requester", "other", "reject"},
+	} {
+		n, e := stub(s.id, s.name, s.from, s.label)
+		c.Nodes, c.Edges = append(c.Nodes, n), append(c.Edges, e)
+		c.Map[s.id] = []string{s.id}
+	}
+	one := c.OneStub()
+	var ids, labels []string
+	for _, n := range one.Nodes {
+		ids = append(ids, n.ID)
+	}
+	for _, e := range one.Edges {
+		labels = append(labels, e.ID+" "+e.Label)
+	}
+	if got, want := fmt.Sprint(ids, labels), "[ask other no bye else] [next  ask-no reject / no answer ask-bye later other-else reject]"; got != want {
+		t.Errorf("the chart is %s, not %s", got, want)
+	}
+	if got := fmt.Sprint(one.Map["late"], one.Taken("ask-late"), one.Taken("next"), one.Map["else"]); got != "[no] [ask-no] [next] [else]" {
+		t.Errorf("a run is shown at %s", got)
+	}
+	if len(c.Nodes) != 6 || c.Map["late"][0] != "late" || len(c.Edges) != 5 || c.Edges[1].Label != "reject" {
+		t.Errorf("the chart that was given changed: %+v", c)
+	}
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"maps"
 	"slices"
 
 	"sluice/engine/flow"
@@ -94,4 +95,53 @@ func (d *drawing) onlyTells(i int) bool {
 		return d.frame[i] >= 0 // a join waits for it
 	}
 	return (d.frame[i] < 0 || len(n.Routes) > 0) && !slices.ContainsFunc(n.Edges(), goesOn) && len(n.Subagents) == 0 && slices.ContainsFunc(d.chart.Edges, func(e Edge) bool { return e.To == n.ID })
+}
+
+// OneStub is the chart in which the stubs of a node that look the same are one, under one edge with the labels of all.
+func (p Chart) OneStub() Chart {
+	type look struct{ from, name, description string }
+	stubs, ways := map[string]Node{}, map[string]int{}
+	for _, n := range p.Nodes {
+		if n.Stub {
+			stubs[n.ID] = n
+		}
+	}
+	for _, e := range p.Edges {
+		ways[e.To]++
+	}
+	var edges []Edge
+	first, shown, gone := map[look]int{}, map[string][]string{}, map[string]string{}
+	for _, e := range p.Edges {
+		n, ok := stubs[e.To]
+		of := look{e.From, n.Name, n.Description}
+		at, found := first[of]
+		if !ok || e.Error || ways[e.To] > 1 || !found {
+			if ok && !e.Error && ways[e.To] == 1 {
+				first[of] = len(edges)
+			}
+			shown[e.ID], edges = []string{e.ID}, append(edges, e)
+			continue
+		}
+		one := &edges[at]
+		one.Label, one.Description = alternatives(one.Label, e.Label), alternatives(one.Description, e.Description)
+		shown[e.ID], gone[e.To] = []string{one.ID}, one.To
+	}
+	if len(gone) == 0 {
+		return p
+	}
+	p.Nodes = slices.DeleteFunc(slices.Clone(p.Nodes), func(n Node) bool { return gone[n.ID] != "" })
+	p.Edges, p.Shown, p.Map = edges, shown, maps.Clone(p.Map)
+	for id, shapes := range p.Map {
+		if to := gone[shapes[0]]; to != "" {
+			p.Map[id] = []string{to}
+		}
+	}
+	return p
+}
+
+func alternatives(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " / " + b
 }

@@ -35,7 +35,7 @@ func Chart(f *flow.Flow, numbers map[string]string, open ...string) chart.Chart 
 			}
 		}
 	}
-	return c
+	return c.OneStub()
 }
 
 // described says what a node does when its description is only its name in full, or nothing but its type or its tool.
