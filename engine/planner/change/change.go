@@ -63,6 +63,7 @@ var changeForms = []changeForm{
 	{words(`(NAME) (?:DONT|need not|needn't) (?:need to |have to )?(.+?)(?: any ?more)?`), with2(spared), "@name doesn't have to approve"},
 	{words(`REMOVE (?:the )?(.+)`), with1((*changing).remove), "remove the reminder to @name"},
 	{words(`(?:DONT|no longer|stop) (.+?)(?: any ?more)?`), with1((*changing).remove), "don't tell #channel"},
+	{words(`(?:(?:give|allow) )?(.+?)(?: has| have| gets?)? (DUR),? (?:and )?(?:otherwise|or else|else|if not|after that|then),? (.+)`), func(c *changing, m []string) error { return c.allow(m[1], m[2], "", m[3]) }, ""},
 	{words(`(.+?) (?:has|have|gets?|needs?|should have|(?:must|should|has to|have to|needs? to)(?: be)? (?:answer|answered|done|finished|completed?|do it|finish) (?:with)?in)(?: an?| the)?(?: deadline of| time limit of)? (DUR)(?: to .+?)?(?: instead)?(?: (?:for|in) (?:step )?(NUMBER))?(?:[,.]? (?:and )?(?:if|when) (?:NAME|no one) (?:DONT|has not|hasn't|have not|haven't)? ?(?:answers?|repl(?:y|ies)|respond|answered|replied|responded)(?: by then| in time)?,? (.+))?`), with4((*changing).allow), "@name has 2 days to answer"},
 	{words(`(?:(?:set|add|move) )?(?:the )?(deadline|time limit)(?: is| to| should be)? (?:on |at |to )?((?:[0-9]+[.:][0-9]|[0-9]+ ?[ap]m|noon|midnight|tomorrow|tonight|today|(?:the )?next|(?:the )?end|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sun)day).*)`), with2(allowUntil), ""},
 	{words(`(?:give|allow|let) (NAME|the [a-z]+)(?: have)?(?: time)? (?:until|till) (.+)`), with2(allowUntil), ""},
@@ -84,8 +85,8 @@ var changeForms = []changeForm{
 	{words(`(?:the )?([^@#\s]+(?: [^@#\s]+)??)(?: (?:comes|goes|is|should be|should come|has to be))? (first|last)`), with2((*changing).reorder), ""},
 	{words(`(.+?) and (.+?) (?:swap|switch|change places)`), with2(swapNames), ""},
 	{words(`(?:also |and )+(.+?)(?: too| as well)?`), with1((*changing).timeToo), "also on Fridays"},
-	{words(`(?:also |and )?ask STARTER (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), ""},
-	{words(`(?:also |and )?ask (?:also )?for (.+?)(?: too| as well| also)?`), with1((*changing).inputs), "also ask for the end date"},
+	{words(`(?:also |and )?ask STARTER (?:also )?for (.+?)ATSTART`), with1((*changing).inputs), ""},
+	{words(`(?:also |and )?ask (?:also )?for (.+?)ATSTART`), with1((*changing).inputs), "also ask for the end date"},
 	{words(`(?:the )?inputs?(?: are| is)?\s*:\s*(.+?)(?:[.,;] (?:these|they|all of them) are (?:given|entered|provided) by .+)?`), with1((*changing).inputs), ""},
 	{starterGives, with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
@@ -167,6 +168,7 @@ var patternParts = strings.NewReplacer(
 	"DUR", `(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|half an) ?(?:working |business )?(?:minutes?|mins?|hours?|hrs?|h|days?|d|weeks?)`,
 	"REMOVE", `(?:remove|delete|drop|take out|leave out|skip|never mind|forget(?: about)?)`, "DONT", `(?:do not|don't|don’t|dont|does not|doesn't|doesn’t|doesnt)`,
 	"STARTER", `(?:(?:the )?(?:requester|submitter)|(?:who(?:so)?ever|(?:the |a )?(?:person|one|user|somebody|someone|people)(?: (?:who|that))?) (?:starts?|runs?|begins?|triggers?) (?:it|this|that|a run|(?:the|this) (?:flow|workflow)))`,
+	"ATSTART", `(?:,? (?:too|as well|also|first|(?:right )?(?:at|in) the (?:very )?(?:beginning|start|form)|in the first step|when (?:starting|it starts|(?:somebody|someone) starts it)))*`,
 	"FAILS", `(?:fails?|failed|goes wrong|does not work|doesn't work)`, "INSTEAD", `,? (?:and )?(?:not|instead of|rather than) `,
 )
 
@@ -194,6 +196,14 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	} else if asks.MatchString(text) {
 		return nil, nil, ErrNone
 	}
+	if nothing.MatchString(quotedText.ReplaceAllString(text, "")) {
+		return nil, nil, Cannot("To have nothing done there, say which step goes away, such as “remove %s”.", lastNumber(t))
+	}
+	if m := because.FindStringSubmatch(text); m != nil && !strings.ContainsAny(m[1], "\"“:") && !leads[strings.ToLower(strings.Fields(m[2])[0])] {
+		if next, said, err := Apply(t, m[1], author, people...); err == nil {
+			return next, append(said, fmt.Sprintf("“%s” was taken for the reason alone.", m[2])), nil
+		}
+	}
 	next, said, err := one(t, text, author, people)
 	if err != nil && len(text) <= longestReason {
 		if rest := withoutReason(newDraft(t, text, author, people), text); rest != "" {
@@ -209,6 +219,21 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		}
 	}
 	return next, said, err
+}
+
+// nothing finds words by which nothing is done in some case. Those that say what happens instead are a change.
+var (
+	nothing    = regexp.MustCompile(`(?i)^[^"“]*\b(?:if|when|in case)\b.*\b(?:do )?nothing\b`)
+	quotedText = regexp.MustCompile(`"[^"]*"|“[^”]*”`)
+)
+
+// lastNumber is the number of the last step.
+func lastNumber(t *tree.Tree) (number string) {
+	names := t.Numbers()
+	for s := range t.Walk {
+		number = names[s.ID]
+	}
+	return number
 }
 
 // asks finds a question about the draft.
@@ -309,7 +334,7 @@ func speaksAt(t *tree.Tree, text string) bool {
 const mostTogether = 6 // changes in one text
 
 // verbs finds where another change begins: behind a sentence, or with its verb.
-var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(?:also\s+)?(change|replace|swap|remove|drop|delete|make|ask|tell|move|add|run|start|call|set|give|remind|if|when|in step)\b)`)
+var verbs = regexp.MustCompile(`(?i)(?:[.!;]\s+|\n+|(?:[,;]|,?\s+(?:and then|and|then))\s+(?:also\s+)?(change|replace|swap|remove|drop|delete|skip|make|ask|tell|post|send|move|add|run|start|call|set|give|use|wait|remind|if|when|in step)\b)`)
 
 // apart cuts a text where another change begins: "swap 3 and 4 and drop 1".
 func apart(text string) (parts []string) {
@@ -362,7 +387,11 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 		return nil, nil, ErrNone
 	}
 	unclear := func(s tree.Step) bool { // nobody knows who or what does several clauses: "wait a day, no, two days"
-		return s.Said.Text == c.text && s.Kind == tree.Do && s.Doer == tree.DoerOpen && len(clausesOf(s.Text)) > 1
+		several := s.Kind == tree.Do && s.Doer == tree.DoerOpen && len(clausesOf(s.Text)) > 1
+		return s.Said.Text == c.text && (several || s.Kind == tree.Tell && leftOver.MatchString(s.Text))
+	}
+	if earlier.MatchString(text) {
+		return nil, nil, ErrNone
 	}
 	if err := c.addLast(strings.TrimSpace(text)); err != nil || slices.ContainsFunc(c.t.Steps, unclear) {
 		return nil, nil, ErrNone
@@ -372,6 +401,11 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	c.twice(t)
 	return c.t, c.said, nil
 }
+
+var (
+	earlier  = regexp.MustCompile(`(?i)\b(?:first|before(?:hand)?|before (?:that|it|this))[.!]*\s*$`) // the step does not stand at the end
+	leftOver = regexp.MustCompile(`(?i)^(?:too|instead|as well|also|nobody)\b`)                       // words of a change that were left for a message
+)
 
 // cover accounts for the words of the change around what was read from it, such as "add after 2:". Words that were read stay: a person is
 // asked about those of them that became nothing.

@@ -395,7 +395,7 @@ func TestAtEnd(t *testing.T) {
 		t.Errorf("a question that goes by a name alone is not confirmed: %v, %+v", err, next)
 	}
 	base, _ = outline.Read(expense, "U1")
-	for _, words := range []string{"delete the receipt thing", "not on fridays", "remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok", "run it at 03:30 and not on fridays", "start it only if @bob agrees", "@bob approves step 3, not @ana", "give them more time", "wait a day, no, two days", "stop, wait, not the box"} {
+	for _, words := range []string{"delete the receipt thing", "not on fridays", "remove 3 unless rejected", "move the approval to the end", "i don't like it", "check with @legal?", "thanks a lot", "archive the receipt. I mean it", "ok", "run it at 03:30 and not on fridays", "start it only if @bob agrees", "@bob approves step 3, not @ana", "give them more time", "wait a day, no, two days", "stop, wait, not the box", "have @legal approve the receipt first", "tell @ana too, she is waiting"} {
 		if next, _, err := AtEnd(base, words, "U1"); !errors.Is(err, ErrNone) {
 			t.Errorf("%q: %v, %v", words, next, err)
 		}

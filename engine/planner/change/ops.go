@@ -101,6 +101,9 @@ var givesInput = regexp.MustCompile(`^\s*(?:the )?inputs?(?: are| is)?\s*:|\b(?:
 // inputs adds values that a run is given: "also ask for the end date".
 func (c *changing) inputs(what string) error {
 	before := len(c.t.Inputs)
+	if strings.Contains(what, " instead of ") {
+		return Cannot("What a run is given is not exchanged, so nothing has changed: write “also ask for ...”, and “the ... is optional” for what is not needed any more.")
+	}
 	if before == 0 && !c.more() && !givesInput.MatchString(c.reply()) || !outline.Inputs(c.t, c.quote(what)) || len(c.t.Inputs) == before {
 		return ErrNone
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
@@ -16,6 +17,12 @@ const longestReason = 400
 const reason = `(?:(?:because|since|as) )?((?:[^\s,;]+ ){0,3}[^\s,;]+?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
 	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
 	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till) [^,;]+?)*`
+
+// because finds a clause behind a change that says why: "tell #finance, too, they asked for it". Without a comma it belongs to the change.
+var because = regexp.MustCompile(`(?is)^\s*(.+?)\s*[,;–-]+\s+((?:because |since |as )?(?:he|she|they|it|we|i|@?\pL+)(?:(?:'s|’s|'re|’re| is| are) (?:waiting|asking|slow|fast|busy|new|the (?:boss|owner|expert))|(?: always| often)? (?:needs?|wants?|waits?|asked|asks?|forgets?|knows?|likes?|cares?|(?:do|does)n['’]t (?:care|need|want|know)))\b[^,;.]*)[.!]*\s*$`)
+
+// leads are words in front of what is done, and not of a reason.
+var leads = phrase.Set(`otherwise else then also and but please if when not or afterwards finally instead`)
 
 // A reason stands in front of a change, or behind it; or a change says only that something else is better, or enough.
 var (

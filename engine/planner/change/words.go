@@ -19,15 +19,25 @@ import (
 func (c *changing) instead(now, old string) error {
 	now = strings.TrimRight(now, ",.")
 	of := ""
-	if was, ok := quantity.Of(old); ok {
+	was, ok := quantity.Of(old)
+	if ok {
 		of, now = splitQuantity(now, was)
 	} else if m := inStep.FindStringSubmatch(now); m != nil {
 		of, now = "step "+m[1], m[2]
 	} else if at := strings.LastIndex(now, " ") + 1; at > 0 && c.present(old) != "" && c.name(now[at:]) != "" && c.name(now) == "" {
 		of, now = now[:at], now[at:]
 	}
+	switch {
+	case joined.MatchString(of):
+		return ErrNone
+	case ok && partOf(of):
+		return Cannot("I cannot read “%s” as one value, so nothing has changed: write a number and what it counts, such as “90 minutes instead of %s”.", of+now, old)
+	}
 	return c.exchangeWords(of, old, now)
 }
+
+// joined finds words that end a change which another one follows: "remove 3, and".
+var joined = regexp.MustCompile(`(?i)\b(?:and|but|then)\s*(?:(?:make|tell|post|send|put|use|ask|to|in|it|on)\s*)*$|\binstead\b`)
 
 // inStep finds in which step words stand in the place of others: "in 2a use <last day>".
 var inStep = regexp.MustCompile(`(?i)^in (?:step )?(` + aNumber + `),? (?:use|say|put|write) (.+)$`)
@@ -52,6 +62,20 @@ func splitQuantity(words string, old quantity.Quantity) (of, now string) {
 	}
 	return words[:first], words[first:]
 }
+
+// partOf reports whether words in front of a quantity say that it is another one: "half a day", "3-4 hours", "less than an hour".
+func partOf(of string) bool {
+	of = stepNamed.ReplaceAllString(of, "")
+	toks := phrase.Scan(of, 0, len(of))
+	for i := range toks {
+		if q, n := quantity.Read(toks[i:]); n > 0 && !q.Dated() {
+			return true
+		}
+	}
+	return fraction.MatchString(of)
+}
+
+var fraction = regexp.MustCompile(`(?i)\b(?:half|quarter|third|than|up to|at (?:least|most)|about|around|roughly|nearly|almost|every)\b`)
 
 // notBut is instead for words that may say something else: "the limit is 75 and not 50". Both must be of the same sort.
 func notBut(c *changing, now, old string) error {
@@ -88,6 +112,9 @@ var another = regexp.MustCompile(`(?i)(?:,| and) .+ (?:to|with|by) `)
 // exchangeWords puts new words into the place of old ones: a name where somebody is asked or told, else a value or words of the one step or
 // trigger that has them. of says which one is meant where several have them; "" = nothing.
 func (c *changing) exchangeWords(of, old, now string) error {
+	if behindQuote.MatchString(now) {
+		return ErrNone
+	}
 	old, now = strings.Trim(strings.TrimSpace(old), `"“”.,!`), strings.Trim(strings.TrimSpace(now), `"“”`)
 	_, value := quantity.Of(old)
 	if old == "" || now == "" || len(apart(old)) > 1 || value && len(clausesOf(now)) > 1 { // a clause behind the value is another change
@@ -128,6 +155,9 @@ func (c *changing) exchangeWords(of, old, now string) error {
 	}
 	return c.inStep(s, old, now)
 }
+
+// behindQuote finds words behind a text in quotes, which are no part of it: "all done" and tell @ana.
+var behindQuote = regexp.MustCompile(`^\s*(?:"[^"]*"|“[^”]*”)[\s,;.]*[\pL\pN@#]`)
 
 // clauseBehind finds words that go on behind a value.
 var clauseBehind = regexp.MustCompile(`(?is)^(.+?)(?:,? (?:and|but)|[,;])\s+(\pL.+)$`)
@@ -345,6 +375,9 @@ var list = strings.NewReplacer(" and ", ",", " & ", ",")
 
 // reword changes the text of a message or a question.
 func (c *changing) reword(step, text string) error {
+	if behindQuote.MatchString(text) {
+		return ErrNone
+	}
 	p, err := c.find(step)
 	if err != nil {
 		return err
