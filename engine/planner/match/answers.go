@@ -130,9 +130,11 @@ func Refused(t *tree.Tree, ask, next *tree.Step) bool {
 	return false
 }
 
-// OnYes reports whether the first step behind a question is done after a yes only, and more steps follow: the words do not say whether these are done
-// after a no, too.
+// OnYes reports whether something is done after a yes only, and more steps follow: the words do not say whether these are done after a no, too.
 func OnYes(ask *tree.Step, behind []tree.Step) bool {
+	if own := ask.Branches; len(own) == 1 && own[0].Choice == "yes" && len(own[0].Steps) > 0 && len(ask.Choices) == 2 {
+		return true
+	}
 	d := &behind[0]
 	return d.Kind == tree.Decide && len(d.Branches) == 1 && len(behind) > 1 && d.Branches[0].When.Left.Ref.Step == ask.ID && d.Branches[0].When.Right.Literal == "yes"
 }

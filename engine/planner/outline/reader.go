@@ -57,6 +57,9 @@ func read(t *tree.Tree, text int, seen func(pattern string)) bool {
 		return false
 	}
 	toks := phrase.Scan(r.Src, 0, len(r.Src), t.Texts[text].People...)
+	for _, c := range phrase.Corrections(toks) {
+		r.Object(t, c, "corrects the words before it, and the draft has both")
+	}
 	r.opening.Whole(toks)
 	phrase.JoinActions(toks)
 	r.items(phrase.Arrange(toks))
