@@ -73,19 +73,25 @@ func (p *planning) silent(s *tree.Step, words []english.Word) bool {
 // noContent are words behind a receiver that say how a message is sent, and nothing of what it says.
 var noContent = []string{"again", "too", "also", "as well", "once", "twice", "once more", "one more time", "once again"}
 
-// request writes what somebody is told to do as a request to them: "to send me the list" is "please send @ana the list".
-func (p *planning) request(text string) string {
+// request writes what somebody is told to do as a request to them: "to send the list" is "please send the list".
+func request(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
 	if !ok {
 		return text
 	}
-	words := strings.Fields(rest)
-	for i, w := range words {
-		if end := strings.TrimRight(w, ".,;:!?"); strings.EqualFold(end, "me") && p.w.Author != "" {
-			words[i] = p.w.Author + w[len(end):]
-		}
+	return "please " + strings.ReplaceAll(rest, " and to ", " and ")
+}
+
+// toOthers writes what an author says of themselves, or of the person who is asked, as that person reads it.
+func (p *planning) toOthers(s *tree.Step) {
+	readers := slices.Concat(s.Who, s.To)
+	if !s.ReadByPeople() || match.Quoted(english.Scan(p.t.Words(s.Said))) || len(readers) == 1 && (readers[0].Words == p.w.Author || p.spokenName(readers[0].Words, true) == p.w.Author) {
+		return
 	}
-	return "please " + strings.Join(words, " ")
+	s.Text = english.Author(s.Text, p.w.Author)
+	if first := p.t.Steps[0].ID == s.ID && len(p.t.Triggers) == 0; first && s.Kind == tree.Ask && len(readers) == 1 && slices.Equal(s.Choices, []string{"yes", "no"}) {
+		s.Text = english.Addressed(s.Text)
+	}
 }
 
 // outcomes are messages about the result of the step before.
@@ -123,8 +129,9 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	tell = tell && !slices.Contains(p.t.Settled, s.ID+".text")
+	p.toOthers(s)
 	if tell {
-		s.Text = p.request(s.Text)
+		s.Text = request(s.Text)
 	}
 	words := english.Scan(s.Text)
 	if match.Quoted(words) {
