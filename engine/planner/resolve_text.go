@@ -76,6 +76,9 @@ var noContent = []string{"again", "too", "also", "as well", "once", "twice", "on
 // request writes what somebody is told to do as a request to them: "to send the list" is "please send the list".
 func request(text string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "to ")
+	if not, denied := strings.CutPrefix(strings.TrimSpace(text), "not to "); denied {
+		rest, ok = "do not "+not, true
+	}
 	if !ok {
 		return text
 	}
@@ -158,7 +161,7 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 		return
 	}
 	if s.Parts = p.t.OfEach(s.Parts); len(s.Parts) > 0 || !tell || !match.NounPhrase(words) {
-		if b := p.behind(s); b != nil && tellsAnswer(s, b) {
+		if b := p.behind(s); b != nil && p.tellsAnswer(s, b) {
 			b.Judges = true // there is something to tell after a no, too
 		}
 		return
@@ -170,9 +173,16 @@ func (p *planning) text(s *tree.Step, k match.Scope, tell bool) {
 	p.askText(s, k)
 }
 
-// tellsAnswer reports whether a message is the answer to a yes-or-no question, and nothing more.
-func tellsAnswer(s, ask *tree.Step) bool {
-	return ask.Kind == tree.Ask && len(ask.Branches) == 0 && slices.Equal(ask.Choices, []string{"yes", "no"}) && len(s.Parts) == 1 && s.Parts[0].Ref == tree.Ref{Step: ask.ID}
+// tellsAnswer reports whether a message is the answer to a yes-or-no question, and nothing more: "ask @bob whether it is off and tell #ops".
+func (p *planning) tellsAnswer(s, ask *tree.Step) bool {
+	if ask.Kind != tree.Ask || len(ask.Branches) > 0 || !slices.Equal(ask.Choices, []string{"yes", "no"}) {
+		return false
+	}
+	if s.Text != "" || len(s.Parts) > 0 {
+		return len(s.Parts) == 1 && s.Parts[0].Ref == tree.Ref{Step: ask.ID}
+	}
+	at := tree.Span(tree.Quotes(s))
+	return at.Text == ask.Said.Text && at.From > ask.Said.To && strings.HasPrefix(strings.TrimSpace(p.t.Texts[at.Text].Words[ask.Said.To:]), "and ")
 }
 
 // listsMore reports whether a message lists values and a thing that is none: “the guest count and the menu”.

@@ -58,23 +58,39 @@ func (b *values) gateMessage(s *tree.Step, choices []string, k known, c context)
 	case oks[first] && rest != "":
 		ask = "approve " + b.words(rest, k) + "?"
 	case !verbs[first] && slices.Equal(choices, flow.DefaultChoices()) && !strings.HasSuffix(strings.TrimSpace(s.Text), "?"):
-		if text = b.words(text, k); stated(s.Text) {
+		verb := "approve"
+		if m := agreeing.FindStringSubmatch(b.before(s.Said)); m != nil {
+			verb = strings.ToLower(m[1])
+		}
+		deed := phrase.Verbs[first] && !phrase.NounVerbs[first] && rest != "" // "permission to close early"
+		if text = b.words(text, k); (stated(s.Text) || deed) && verb == "approve" {
 			text = english.Quoted(text)
 		}
-		ask = "approve " + text + "?"
+		ask = verb + " " + text + "?"
 	}
 	return "{{run.title}}: " + ask + checked(c)
 }
 
-// asksWhether finds what stands in front of the words of a question that was said indirectly.
-var asksWhether = regexp.MustCompile(`(?i)\b(?:if|whether)\s+$`)
+// What stands in front of the words of a question: that it was said indirectly, or the verb for the yes.
+var (
+	asksWhether = regexp.MustCompile(`(?i)\b(?:if|whether)\s+$`)
+	agreeing    = regexp.MustCompile(`(?i)\b(sign|accept|confirm|authori[sz]e)\s+$`)
+)
+
+// before gives the words in front of a quote.
+func (b *values) before(q tree.Quote) string {
+	if q.Empty() {
+		return ""
+	}
+	return b.t.Texts[q.Text].Words[:q.From]
+}
 
 // inquiry is what people are asked. A question of the author's own stays as it is.
 func (b *values) inquiry(s *tree.Step, words string) string {
 	if strings.HasSuffix(strings.TrimSpace(s.Text), "?") {
 		return words + "?"
 	}
-	if said := s.Said; !said.Empty() && asksWhether.MatchString(b.t.Texts[said.Text].Words[:said.From]) {
+	if asksWhether.MatchString(b.before(s.Said)) {
 		words = "whether " + words
 	}
 	return english.Inquiry(words)

@@ -140,6 +140,9 @@ func (h *Header) closing(toks []phrase.Token) int {
 	if at == 0 || toks[at].Is("on", "at") && phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) {
 		return 0 // also "tell #team that we are closed on Mondays"
 	}
+	if phrase.Messages[toks[0].Low] && slices.ContainsFunc(toks[:at], told) { // "tell #team that we are closed every Monday"
+		h.Object(h.t, toks[at:], "starts it, and the message does not say that")
+	}
 	h.t.Triggers = append(h.t.Triggers, g)
 	return at
 }

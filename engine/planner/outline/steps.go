@@ -260,6 +260,9 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 			}
 			t = phrase.SentSo(t)
 			t = t[phrase.Starting(t, phrase.Phrases("and")):]
+			if at > 0 && toks[at-1].Low == "saying" {
+				t = t[phrase.Starting(t, phrase.Phrases("that")):]
+			}
 		}
 		t = phrase.Trim(t[:phrase.TextEnd(t, lead)])
 		switch {
