@@ -113,6 +113,7 @@ func (p *planning) do(s *tree.Step, k match.Scope) match.Scope {
 		} else {
 			p.whoOf(s, &s.Who, k, false)
 		}
+		p.toOthers(s)
 		if trimWords(s.Text) == "" {
 			p.askText(s, k)
 		}
