@@ -238,7 +238,7 @@ func TestAMessageIsGivenByHand(t *testing.T) {
 	}
 	ref := form.Ref{Owner: form.OfRun, Subject: "bugs"}.String()
 	for _, words := range []string{"a bug in the shop", "another bug"} { // two messages are no double press
-		w.hear(request.Incoming{Kind: request.KindSubmit, User: "ana", Value: ref, Form: map[string]string{form.FieldMessage: words}})
+		w.hear(request.Incoming{Kind: request.KindSubmit, User: "ana", Value: ref, Form: map[string]string{trigger.MessageInput: words}})
 	}
 	rows, err := w.store.Runs(t.Context(), storage.RunQuery{})
 	if err != nil || len(rows) != 2 {

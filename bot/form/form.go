@@ -1,7 +1,6 @@
 package form
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -182,23 +181,6 @@ func Inputs(f *flow.Flow, given map[string]any) Form {
 		out.Fields = append(out.Fields, field)
 	}
 	return out
-}
-
-// FieldMessage is the message that somebody enters in the place of one that starts a flow.
-const FieldMessage = "message"
-
-// Run asks for the inputs of a run by hand, and for the message of a flow that reads the one which starts it.
-func Run(f *flow.Flow) Form {
-	out := Inputs(f, nil)
-	if ReadsMessage(f) {
-		out.Fields = append(out.Fields, Field{Name: FieldMessage, Label: "Message", Hint: "What somebody writes to start it: this run has these words instead.", Kind: Long, Required: true})
-	}
-	return out
-}
-
-// ReadsMessage reports whether a flow that messages start reads the one that did. One with an input of that name is given it there.
-func ReadsMessage(f *flow.Flow) bool {
-	return f.Input(FieldMessage) == nil && slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil }) && bytes.Contains(flow.Canonical(f), []byte("event.payload.message"))
 }
 
 // Schedule asks when a flow starts by itself, and for the inputs of the runs.

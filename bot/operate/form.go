@@ -8,6 +8,7 @@ import (
 	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/engine/flow"
+	"sluice/engine/trigger"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -22,7 +23,18 @@ func (st *Starts) Form(ctx context.Context, in request.Incoming, ref form.Ref) (
 	if err != nil {
 		return form.Form{}, err
 	}
-	return form.Run(doc), nil
+	return runForm(doc), nil
+}
+
+// runForm asks for the inputs of a run by hand, and for the message of a flow that reads the one which starts it.
+func runForm(doc *flow.Flow) form.Form {
+	out := form.Inputs(doc, nil)
+	if trigger.ReadsMessage(doc) {
+		out.Fields = append(out.Fields, form.Field{
+			Name: trigger.MessageInput, Label: "Message", Hint: "What somebody writes to start it: this run has these words instead.", Kind: form.Long, Required: true,
+		})
+	}
+	return out
 }
 
 // head reads the newest revision of a flow.

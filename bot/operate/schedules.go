@@ -15,6 +15,7 @@ import (
 	"sluice/bot/surface"
 	"sluice/engine/calendar"
 	"sluice/engine/schedule"
+	"sluice/engine/trigger"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -91,7 +92,7 @@ func (hs *Holds) zone(ctx context.Context, in request.Incoming) (string, error) 
 // propose shows a schedule in words with its next fires. Only the proposal is stored.
 func (hs *Holds) propose(ctx context.Context, in request.Incoming, f storage.Flow, p proposed, t schedule.Timetable) error {
 	doc, err := hs.head(ctx, f)
-	if err == nil && form.ReadsMessage(doc) {
+	if err == nil && trigger.ReadsMessage(doc) {
 		err = &usererror.Error{Code: "no_message", Text: fmt.Sprintf("%s works with the message that starts it, and the clock gives none.", f.Name)}
 	}
 	if err != nil {

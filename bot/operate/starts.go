@@ -14,6 +14,7 @@ import (
 	"sluice/engine"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/engine/usererror"
 	"sluice/storage"
 )
@@ -32,7 +33,7 @@ func (st *Starts) Start(ctx context.Context, in request.Incoming, c request.Comm
 	if err != nil {
 		return err
 	}
-	if c, err = c.Named(append(form.Names(form.Run(doc).Fields), anywayReason), 1); err != nil {
+	if c, err = c.Named(append(form.Names(runForm(doc).Fields), anywayReason), 1); err != nil {
 		return err
 	}
 	inputs := c.Texts()
@@ -46,7 +47,7 @@ const anywayReason = "anyway"
 
 // startWith starts a flow with what somebody entered for its inputs.
 func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.Flow, doc *flow.Flow, entered map[string]string, anyway string) error {
-	asked := form.Run(doc)
+	asked := runForm(doc)
 	inputs, err := st.Access.Inputs(ctx, in, asked.Fields, entered)
 	if wrong, ok := errors.AsType[*form.Problems](err); ok {
 		return st.badInputs(ctx, in, f.Name, wrong)
@@ -56,13 +57,13 @@ func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.
 	}
 	maps.DeleteFunc(inputs, func(_ string, v any) bool { return v == "" })
 	by := event(in)
-	if form.ReadsMessage(doc) {
-		said, _ := inputs[form.FieldMessage].(string)
+	if trigger.ReadsMessage(doc) {
+		said, _ := inputs[trigger.MessageInput].(string)
 		if strings.TrimSpace(said) == "" {
 			return st.badInputs(ctx, in, f.Name, noMessage(f.Name))
 		}
 		by = map[string]any{"type": "message", "payload": map[string]any{"message": said, "from": in.User, "channel": in.Channel, "thread": in.Thread}}
-		delete(inputs, form.FieldMessage)
+		delete(inputs, trigger.MessageInput)
 	}
 	return st.startFlow(ctx, in, f, started{inputs, by, anyway}, asked.Understood(inputs)...)
 }
@@ -70,7 +71,7 @@ func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.
 // noMessage asks for the message of a flow that reads the one which starts it.
 func noMessage(name string) error {
 	why := "Needed: this flow works with the message that starts it."
-	return &form.Problems{Fields: map[string]string{form.FieldMessage: why}, Err: &usererror.Error{
+	return &form.Problems{Fields: map[string]string{trigger.MessageInput: why}, Err: &usererror.Error{
 		Code: "no_message", Text: fmt.Sprintf("Nothing was started: %s works with the message that starts it.", name),
 		Hint: fmt.Sprintf(`Write that message in its channel, or give one here: run %s message="..."`, name),
 	}}

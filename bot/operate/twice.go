@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"sluice/bot/card"
-	"sluice/bot/form"
 	"sluice/bot/request"
 	"sluice/bot/surface"
 	"sluice/engine/authority"
 	"sluice/engine/coerce"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 	"sluice/storage"
 )
 
@@ -54,7 +54,7 @@ func (st *Starts) pressedBefore(ctx context.Context, in request.Incoming, f stor
 			return r, false, err
 		}
 		had, err := json.Marshal(start.Inputs)
-		if err != nil || !slices.Equal(had, wanted) || form.ReadsMessage(doc) && said(start.Event) != said(with.event) {
+		if err != nil || !slices.Equal(had, wanted) || trigger.ReadsMessage(doc) && said(start.Event) != said(with.event) {
 			continue
 		}
 		if sees, err := request.Allowed(st.Access.MayRun(ctx, in, authority.ReadRun, r)); err != nil || sees {

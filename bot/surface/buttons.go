@@ -9,6 +9,7 @@ import (
 	"sluice/bot/form"
 	"sluice/engine/flow"
 	"sluice/engine/history"
+	"sluice/engine/trigger"
 )
 
 // OpenForm is the action of buttons that open a form; their value is its reference.
@@ -16,7 +17,7 @@ const OpenForm = "form.open"
 
 // RunButton starts a run of a flow. A flow with inputs, or one that reads the message which starts it, has a form for them.
 func RunButton(f *flow.Flow) card.Button {
-	if len(f.Inputs) == 0 && !form.ReadsMessage(f) {
+	if len(f.Inputs) == 0 && !trigger.ReadsMessage(f) {
 		return card.Button{Action: "run.now", Label: "Run now", Value: f.Name, Style: card.Primary}
 	}
 	return FormButton("Run now…", form.Ref{Owner: form.OfRun, Subject: f.Name})
@@ -30,7 +31,7 @@ func flowButtons(f *flow.Flow) []card.Button {
 		return b
 	}
 	all := []card.Button{RunButton(f)}
-	if !form.ReadsMessage(f) { // the clock gives none
+	if !trigger.ReadsMessage(f) { // the clock gives none
 		all = append(all, opens("Schedule…", form.OfSchedule))
 	}
 	return append(all, opens("Change…", form.OfChange), card.Button{Action: "flow.export", Label: "Export", Value: f.Name})

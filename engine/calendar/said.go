@@ -151,6 +151,9 @@ func monthlyWords(day, month, weekday string) (string, bool) {
 	months, step, _ := strings.Cut(month, "/")
 	n, err := strconv.Atoi(step)
 	nths, ok := ordinals(day)
+	if one, not := strconv.Atoi(month); not == nil && ok && one >= 1 && one <= 12 && weekday == "*" {
+		return "every year on the " + nths + " of " + time.Month(one).String(), true
+	}
 	if err != nil || !ok || weekday != "*" {
 		return "", false
 	}

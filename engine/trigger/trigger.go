@@ -18,6 +18,7 @@
 package trigger
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -187,4 +188,12 @@ func MatchMessage(row storage.Trigger, text string) (values map[string]any, ok b
 		}
 	}
 	return values, true, nil
+}
+
+// MessageInput is the name under which a person gives the message of a flow that reads the one which starts it.
+const MessageInput = "message"
+
+// ReadsMessage reports whether a flow that messages start reads the one that did. One with an input of that name is given it there.
+func ReadsMessage(f *flow.Flow) bool {
+	return f.Input(MessageInput) == nil && slices.ContainsFunc(f.Triggers, func(t flow.Trigger) bool { return t.Message != nil }) && bytes.Contains(flow.Canonical(f), []byte("event.payload.message"))
 }
