@@ -40,6 +40,7 @@ var changeForms = []changeForm{
 	{words(`(?:name|(?:call|name) (?:it|this|that)|rename (?:it|this|that) to)[:\s]+(.+)`), with1((*changing).rename), "name: another-name"},
 	{words(`(?:(?:add|insert|put) )?(before|after) (?:step )?(NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), with3((*changing).add), "add after 2: tell #channel"},
 	{words(`(?:(?:add|insert|put) )?(before|after) ([^:"“]{1,60}?)\s*:\s+(?:add\s+)?(.+)`), with3((*changing).add), ""},
+	{words(`(?:(?:add|insert|put) )?between (?:steps? )?(NUMBER) and (NUMBER)\s*[:,]?\s+(?:add\s+)?(.+)`), between, ""},
 	{words(`(?:add|insert|put) at the end\s*[:,]\s*(.+)`), with1((*changing).addLast), ""},
 	{words(`(?:REMOVE|stop|no|without) (?:the |a |any )?(?:trigger|schedule)(?: any ?more)?|(?:i|we|somebody|someone) (?:will )?(?:starts?|runs?) (?:it|this) (?:by hand|manually|myself|ourselves)`), func(c *changing, _ []string) error { return c.noTrigger() }, "remove the schedule"},
 	{words(`(?:REMOVE|no|without) (?:the |a )?(deadline|time limit|reminder)s?|DONT remind`), with1(endless), ""},
@@ -81,6 +82,8 @@ var changeForms = []changeForm{
 	{words(`(?:also )?(.+?)(?: both| all| also)? (?:must|has to|have to|should|needs to|need to|can|may)(?: both| all| also)? (?:approve|agree|sign off|confirm|say yes)(?: (?:it|(?:(?:in )?step|in) (NUMBER)))?(?: too| as well)?`), with2((*changing).approvers), "both @name and @other must approve"},
 	{words(`swap (?:the |steps? )?(.+?) (?:and|with) (?:the |step )?(.+)`), with2(swapNames), "swap 3 and 4\nswap @ana and @bob"},
 	{words(`(?:move|put|do) (?:step )?(.+?) (before|after|behind) (?:step )?(.+)`), with3((*changing).move), "move 4 before 2"},
+	{words(`(?:the )?(.+?) (?:comes|goes|(?:should|must|has to) (?:come|go|be)|is done) (before|after|behind) (?:the |step )?(.+)`), with3((*changing).move), ""},
+	{words(`(NUMBER) (before|after|behind) (NUMBER)`), with3((*changing).move), ""},
 	{words(`(?:do|put|move) (.+?) (first|last|(?:at|to) the (?:beginning|start|front|end))`), with2((*changing).reorder), "do the e-mail first"},
 	{words(`(?:the )?([^@#\s]+(?: [^@#\s]+)??)(?: (?:comes|goes|is|should be|should come|has to be))? (first|last)`), with2((*changing).reorder), ""},
 	{words(`(.+?) and (.+?) (?:swap|switch|change places)`), with2(swapNames), ""},
@@ -90,7 +93,7 @@ var changeForms = []changeForm{
 	{words(`(?:the )?inputs?(?: are| is)?\s*:\s*(.+?)(?:[.,;] (?:these|they|all of them) are (?:given|entered|provided) by .+)?`), with1((*changing).inputs), ""},
 	{starterGives, with1((*changing).inputs), ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?:(?: should be| should say| must say| is| says)(?:\s*:\s*|\s+)|:\s*)(.+)`), with3((*changing).rewordOnly), "the message should be \"hello\""},
-	{words(`(?:change|set) (?:the )?(message|question)(?: (?:to|for) ([^"“]+?))? to(?:\s*:\s*|\s+)(["“].+)`), with3((*changing).rewordOnly), ""},
+	{words(`(?:change|set) (?:the )?(message|question|text)(?: (?:to|for) ([^"“]+?))? to(?:\s*:\s*|\s+)(["“].+)`), with3((*changing).rewordOnly), ""},
 	{words(`(?:also )?(?:include|mention|add|show|put|write) (?:the )?([^:"“]+?),? (?:in|to|into) (?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?: too| as well)?`), func(c *changing, m []string) error { return mention(c, m[2], m[3], m[1]) }, ""},
 	{words(`(?:the )?(message|question)(?: (?:to|for) ([^"“]+?))?(?: should| must| has to| needs to)(?: also)? (?:include|mention|contain|show|say|name|tell) (?:the )?([^:"“]+?)(?: too| as well)?`), with3(mention), ""},
 	{words(`(?:say|write|post) (["“][^"”]+["”]) instead`), func(c *changing, m []string) error { return c.rewordOnly("message", "", m[1]) }, ""},
@@ -116,10 +119,10 @@ var changeForms = []changeForm{
 	{words(`(?:make|use|ask|tell|take|do|say|post to|send it to|notify) ?(?:it |that |this )?(?:to )?(.+?)INSTEAD(?:it |to )?(.+)`), with2((*changing).instead), "make it 300 instead of 100"},
 	{words(`(.+?),? (?:instead of|rather than) (.+)`), with2((*changing).instead), ""},
 	{words(`not (?:to |by |on )?(.+?), (?:but )?(?:to |by |on )?(.+)`), func(c *changing, m []string) error { return notBut(c, m[2], m[1]) }, ""},
-	{words(`(.+?),? (?:and |but )?(?:not|no longer|no more)(?: any ?more)? (.+?)(?: any ?more)?`), with2(notBut), ""},
+	{words(`(.+?),? (?:and |but )?(?:not(?: just| only)?|no longer|no more)(?: any ?more)? (.+?)(?: any ?more)?`), with2(notBut), ""},
 	{words(`(?:change|replace|swap) (.+?) (?:to|with|by) (.+)`), with2((*changing).replace), ""},
 	{words(`(?:(?:run|start|do|make) (?:it|this|that) |tell )?(.+?),? instead`), with1((*changing).retime), "every Tuesday instead"},
-	{words(`(?:run|start|do|make) (?:it|this|that) (.+)`), with1((*changing).retime), ""},
+	{words(`(?:(?:run|start|do|make) (?:it|this|that)|(?:it|this|the (?:flow|workflow))(?: should| must)? (?:starts?|runs?|begins?)) (.+)`), with1((*changing).retime), ""},
 	{words(`(?:only )?(.+)`), with1((*changing).schedule), "on weekdays"},
 }
 
@@ -307,6 +310,9 @@ func inParts(t *tree.Tree, parts []quantity.Place, text, author string, people [
 		}
 		t, said, i = next, append(said, sentences...), i+size
 	}
+	if starts := func(s string) bool { return strings.HasPrefix(s, "It starts ") }; len(said) > 1 && starts(said[0]) && starts(said[1]) {
+		return nil, nil, Cannot("The last one would take the place of the first, so nothing has changed: write the whole schedule anew, such as “every Monday at 9 and 15 instead”.")
+	}
 	return t, said, nil
 }
 
@@ -403,7 +409,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 }
 
 var (
-	earlier  = regexp.MustCompile(`(?i)\b(?:first|before(?:hand)?|before (?:that|it|this))[.!]*\s*$`) // the step does not stand at the end
+	earlier  = regexp.MustCompile(`(?i)\b(?:first|before(?:hand)?|before (?:that|it|this)|too|as well)[.!]*\s*$`) // the step does not stand at the end
 	leftOver = regexp.MustCompile(`(?i)^(?:too|instead|as well|also|nobody)\b`)                       // words of a change that were left for a message
 )
 

@@ -232,7 +232,7 @@ func TestChangeInDraft(t *testing.T) {
 	}
 	refused := map[string]string{
 		"delete the last step": outage, "skip the approval below 500": outage, "only on mondays": outage, "if rejected go back to 1": refund, "go back to 2 if it is late": refund,
-		"in step 2, if rejected go back to 4": refund, "skip the approval below 50": expense, "drop the reason": vacation, "move the approval to the end": expense, "drop the order": refund, "2 before 1": refund, "in step 2b, if rejected tell #ops": refund,
+		"in step 2, if rejected go back to 4": refund, "skip the approval below 50": expense, "drop the reason": vacation, "move the approval to the end": expense, "drop the order": refund, "in step 2b, if rejected tell #ops": refund,
 	}
 	for words, draft := range refused {
 		base, _ := outline.Read(draft, "U1")

@@ -5,14 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"sluice/engine/planner/phrase"
 	"sluice/engine/planner/quantity"
 	"sluice/engine/planner/tree"
 )
-
-// setting are words that only say that a quantity is to be another one.
-var setting = phrase.Set(`make change set raise increase lower reduce decrease bump extend shorten drop cut put up down it that this to at be is are the our a
-	an only just now instead do use take give allow let have has gets get should must needs need for enough plenty fine add better ok okay then well`)
 
 // quantities are what people call a quantity of a step by itself.
 var quantities = regexp.MustCompile(`(?i)^(?:limit|threshold|amount|minimum|maximum|wait|waiting time|pause|delay)$`)
@@ -20,7 +15,7 @@ var quantities = regexp.MustCompile(`(?i)^(?:limit|threshold|amount|minimum|maxi
 // measured sets a quantity of which the words name at most what has it: "the limit should be 300", "@bob gets 2 days", "make it an hour". A wait
 // without "instead" is a step of its own.
 func measured(c *changing, words string) error {
-	now, of, said := measure(words)
+	now, of, said := quantity.Alone(words)
 	switch {
 	case now == "" || said["add"] && !deadlines.MatchString(of) || of == "" && len(said) == 0:
 		return ErrNone
@@ -30,34 +25,6 @@ func measured(c *changing, words string) error {
 		return ErrNone
 	}
 	return setQuantity(c, of, now)
-}
-
-// measure reads the only quantity in some words, the words in one place that name what has it, and the others; now "": they are more than that.
-func measure(words string) (now, of string, said map[string]bool) {
-	toks, named := phrase.Scan(words, 0, len(words)), []phrase.Token(nil)
-	said = map[string]bool{}
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		last := len(named) - 1
-		_, n := quantity.Read(toks[i:])
-		switch {
-		case n > 0 && (last < 0 || named[last].Low != "step"):
-			if now != "" {
-				return "", "", nil
-			}
-			now, i = words[t.From:toks[i+n-1].To], i+n-1
-		case setting[t.Low]:
-			said[t.Low] = true
-		case last >= 0 && named[last].To+1 != t.From:
-			return "", "", nil
-		default:
-			named = append(named, t)
-		}
-	}
-	if len(named) > 0 {
-		of = strings.TrimSuffix(words[named[0].From:named[len(named)-1].To], " of")
-	}
-	return now, of, said
 }
 
 // setQuantity sets the only quantity that is called so: "the limit", "the wait"; of "", the only length of time or the only amount that the steps

@@ -37,8 +37,9 @@ func (c *changing) remove(which string) error {
 		all = []string{which}
 	}
 	for _, n := range all {
-		if slices.ContainsFunc(c.t.Inputs, func(in tree.Input) bool { return strings.EqualFold(strings.ReplaceAll(in.Name, "_", " "), n) }) {
-			return Cannot("A run is given the %s. Say that it is optional, such as “the %s is optional”, or write the flow anew.", n, n)
+		what := strings.TrimPrefix(strings.TrimPrefix(n, "ask for "), "the ")
+		if slices.ContainsFunc(c.t.Inputs, func(in tree.Input) bool { return strings.EqualFold(strings.ReplaceAll(in.Name, "_", " "), what) }) {
+			return Cannot("A run is given the %s. Say that it is optional, such as “the %s is optional”, or write the flow anew.", what, what)
 		}
 		p, err := c.find(n)
 		if err != nil {
@@ -255,6 +256,18 @@ func (c *changing) add(where, step, words string) error {
 	c.insert(at, where, steps)
 	c.say("New %s step %s: “%s”.", strings.ToLower(where), beside, words)
 	return nil
+}
+
+// between is add with the steps on both sides.
+func between(c *changing, m []string) error {
+	first, second, err := c.findBoth(m[1], m[2])
+	if err == nil && (first.list != second.list || first.at+1 != second.at) {
+		err = Cannot("Steps %s and %s do not stand one behind the other.", m[1], m[2])
+	}
+	if err != nil {
+		return err
+	}
+	return c.add("after", m[1], m[3])
 }
 
 // beside is add with the step behind the words: "ask @ana to approve before 3".

@@ -209,6 +209,9 @@ func (c *changing) approvers(who, step string) error {
 		return c.askToo(who)
 	}
 	s, err := c.one("")
+	if all := c.all((*tree.Step).Approves); len(all) == 1 { // not who only says something
+		s, err = all[0], nil
+	}
 	if step != "" {
 		var p spot
 		if p, err = c.find(step); err == nil {
@@ -254,6 +257,9 @@ func (c *changing) askToo(who string) error {
 	names, _, ok := outline.Who(c.t, c.quote(who))
 	if !ok || s.Kind != tree.Ask {
 		return ErrNone
+	}
+	if !s.Approves() && len(s.Branches) > 0 {
+		return Cannot("The answers in step %s lead to steps of their own, so nothing has changed: say which answer counts, such as “%[1]s. ask ... and %[2]s, both must agree”.", c.names[s.ID], who)
 	}
 	p, _ := c.place(s.ID)
 	c.insert(p, "after", []tree.Step{{ID: c.t.NewID(), Kind: tree.Ask, Text: s.Text, Choices: s.Choices, Fields: s.Fields, Free: s.Free, Who: names}})

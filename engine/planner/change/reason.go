@@ -16,10 +16,10 @@ const longestReason = 400
 // reason is the pattern of a clause that only says why something is changed: "mia is on leave", "10 minutes is too long".
 const reason = `(?:(?:because|since|as) )?((?:[^\s,;]+ ){0,3}[^\s,;]+?)(?: is| are|'s|’s| will be)(?: still| currently| already)? ` +
 	`(?:(out|away|off|gone|ill|sick|unavailable|not here|not there|on (?:a )?(?:holidays?|vacation|(?:sick |parental )?leave))|too [a-z]+|a bad (?:day|time)|not enough|no good)` +
-	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till) [^,;]+?)*`
+	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till|til) [^,;]+?)*`
 
 // because finds a clause behind a change that says why: "tell #finance, too, they asked for it". Without a comma it belongs to the change.
-var because = regexp.MustCompile(`(?is)^\s*(.+?)\s*[,;–-]+\s+((?:because |since |as )?(?:he|she|they|it|we|i|@?\pL+)(?:(?:'s|’s|'re|’re| is| are) (?:waiting|asking|slow|fast|busy|new|the (?:boss|owner|expert))|(?: always| often)? (?:needs?|wants?|waits?|asked|asks?|forgets?|knows?|likes?|cares?|(?:do|does)n['’]t (?:care|need|want|know)))\b[^,;.]*)[.!]*\s*$`)
+var because = regexp.MustCompile(`(?is)^\s*(.+?)\s*[,;–-]+\s+((?:because |since |as )?(?:he|she|they|it|we|i|@?\pL+)(?:(?:'s|’s|'re|’re| is| are) (?:waiting|asking|slow|fast|busy|new|enough|better|fine|late|early|closed|too \pL+|a (?:\pL+ )?holiday|the (?:boss|owner|expert))|(?: always| often)? (?:needs?|wants?|waits?|asked|asks?|forgets?|knows?|likes?|cares?|takes? too|(?:do|does)n['’]t (?:care|need|want|know)))\b[^,;.]*)[.!]*\s*$`)
 
 // leads are words in front of what is done, and not of a reason.
 var leads = phrase.Set(`otherwise else then also and but please if when not or afterwards finally instead`)
@@ -32,13 +32,17 @@ var (
 	enough      = words(`(\S[^,;]*?) (?:is|are) (?:enough|plenty|sufficient)`)
 )
 
+// quits finds that somebody is not there any more.
+var quits = regexp.MustCompile(`(?i) (?:has |have )?(?:left(?: (?:the company|us))?|(?:no longer works|does(?:n['’]?t| not) work) here(?: any ?more)?)([,;.])`)
+
 // replacement finds who or what comes in place of what the reason is about, and whether that person approves.
-var replacement = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)?)` +
+var replacement = regexp.MustCompile(`(?i)^(?:(?:please )?(?:use|ask|take|let|make it|have|try|do) )?(?:it be )?(\S+(?: \S+)??)` +
 	`(?: (?:(?:can |will |should |must )?(?:does?|takes?|answers?|(approves?)|handles?|covers?)(?: it| that| over| for (?:him|her|them))?|(?:is|are) (?:enough|plenty|fine)|will do|instead|for now|then|for that))*$`)
 
 // withoutReason gives a change without the clause that says why, as a form says it; "" = it has none. Who is away, or what is too long, is
 // what the change takes the place of; but who approves takes no task over.
 func withoutReason(d draft, text string) string {
+	text = quits.ReplaceAllString(text, " is gone$1")
 	of, away, rest := "", "", ""
 	if m := reasonFirst().FindStringSubmatch(text); m != nil {
 		of, away, rest = m[1], m[2], m[3]

@@ -160,7 +160,8 @@ func (c *changing) retime(words string) error {
 	kept := c.t.Triggers[:0:0]
 	only := len(c.t.Triggers) == 1 && strings.Contains(c.reply(), "instead")
 	for i := range c.t.Triggers {
-		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only {
+		event := len(c.t.Triggers) == 1 && !g.By && g.Cron == "" && c.t.Triggers[i].Cron == ""
+		if old := &c.t.Triggers[i]; old.Cron != "" && (g.Cron != "" || g.By) || old.Open() || only || event {
 			g.Cron = SameClock(g.Cron, old.Cron, words)
 			c.forget(old)
 		} else {

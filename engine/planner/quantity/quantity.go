@@ -2,6 +2,7 @@
 // minutes.
 //
 //	Of, Read     a quantity in words
+//	Alone        the only one in words that set it: "the limit should be 300"
 //	Places       where a text has words, or a quantity that they mean
 //	Replace      new words in the place of old ones, with the unit that stands there
 //
