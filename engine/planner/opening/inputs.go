@@ -32,14 +32,17 @@ func (h *Header) Gives(toks []phrase.Token) []phrase.Token {
 		if !ok {
 			continue
 		}
-		list := m.Slots["list"]
+		list, end := m.Slots["list"], m.End
+		if n := phrase.ClauseEnd(list); n < len(list) && phrase.Begins(phrase.Trim(list[n:]), "then") && m.End == len(toks) { // "asks for the date, then ask @fin"
+			list, end = list[:n], m.End-len(list)+n
+		}
 		if phrase.HasAny(list, phrase.Requests) || !h.Inputs(list) {
 			return toks
 		}
 		for _, w := range m.Words {
 			h.t.At = append(h.t.At, h.Quotes(w)...)
 		}
-		return phrase.Trim(toks[m.End:])
+		return phrase.Trim(toks[end:])
 	}
 	out, rest := h.given(toks)
 	h.t.Steps = append(h.t.Steps, out...)

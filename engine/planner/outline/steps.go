@@ -242,7 +242,7 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 
 // texts fills in the texts of a step. cut are words that stay unread.
 func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (cut []tree.Quote) {
-	for _, slot := range []string{"text", "matter", "deed", "accord", "thing", "question"} {
+	for _, slot := range []string{"text", "matter", "deed", "labour", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
 			continue
