@@ -100,7 +100,7 @@ func unnumbered(text string, lines []readback.Line) string {
 }
 
 // numbered finds the number of a step to which a text leads, or whose value it names.
-var numbered = regexp.MustCompile(`(?:→|\bin) [0-9]+[a-z0-9]*`)
+var numbered = regexp.MustCompile(`(?:→|the (?:answer|result) (?:in|of)) [0-9]+[a-z0-9]*`)
 
 func sideBySide(was, now readback.Line, indent string) card.Text {
 	return card.Textf("%s*was* %s\n%s*now* %s", indent, stepText(was), indent, stepText(now))

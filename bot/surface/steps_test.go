@@ -45,8 +45,10 @@ func TestDifferencesAreShownInLine(t *testing.T) {
 	t.Parallel()
 	old := []readback.Line{{Number: "1", Step: "s1", Node: "ask", Text: "Ask @ana within 3 days. Approve → 2; reject: the run ends."}, {Number: "2", Step: "s2", Node: "tell", Text: "Tell #a: one, then → 3."}, {Number: "3", Step: "s3", Node: "wait", Text: "Wait."}}
 	now := []readback.Line{
-		{Number: "1", Step: "s1", Node: "ask", Text: "Ask @ana within 5 days. Approve → 3; reject: the run ends."}, {Number: "2", Step: "s4", Node: "wait_2", Text: "Wait a day."},
-		{Number: "3", Step: "s2", Node: "tell", Text: "Tell #a: one, then → 4."}, {Number: "4", Step: "s3", Node: "wait", Text: "Wait."},
+		{Number: "1", Step: "s1", Node: "ask", Text: "Ask @ana within 5 days. Approve → 3; reject: the run ends."},
+		{Number: "2", Step: "s4", Node: "wait_2", Text: "Wait a day."},
+		{Number: "3", Step: "s2", Node: "tell", Text: "Tell #a: one, then → 4."},
+		{Number: "4", Step: "s3", Node: "wait", Text: "Wait."},
 	}
 	var got []string
 	for _, line := range Differences(old, now) {

@@ -234,8 +234,10 @@ func TestStubsOfANodeAreOne(t *testing.T) {
 	}
 	c := chart.Chart{Nodes: []chart.Node{{ID: "ask"}, {ID: "other"}}, Edges: []chart.Edge{{ID: "next", From: "ask", To: "other"}}, Map: map[string][]string{"ask": {"ask"}, "other": {"other"}}}
 	for _, s := range []struct{ id, name, from, label string }{
-		{"no", "Tell the requester", "ask", "reject"}, {"late", "Tell the requester", "ask", "no answer"},
-		{"bye", "Say goodbye", "ask", "later"}, {"else", "Tell the requester", "other", "reject"},
+		{"no", "Tell the requester", "ask", "reject"},
+		{"late", "Tell the requester", "ask", "no answer"},
+		{"bye", "Say goodbye", "ask", "later"},
+		{"else", "Tell the requester", "other", "reject"},
 	} {
 		n, e := stub(s.id, s.name, s.from, s.label)
 		c.Nodes, c.Edges = append(c.Nodes, n), append(c.Edges, e)

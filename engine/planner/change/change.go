@@ -202,7 +202,7 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if nothing.MatchString(quotedText.ReplaceAllString(text, "")) {
 		return nil, nil, Cannot("To have nothing done there, say which step goes away, such as “remove %s”.", lastNumber(t))
 	}
-	if m := because.FindStringSubmatch(text); m != nil && !strings.ContainsAny(m[1], "\"“:") && !leads[strings.ToLower(strings.Fields(m[2])[0])] {
+	if m := because.FindStringSubmatch(text); m != nil && !strings.ContainsAny(m[1], "\"“:") && !leads[strings.ToLower(strings.Fields(m[2])[0])] && !demands.MatchString(m[2]) {
 		if next, said, err := Apply(t, m[1], author, people...); err == nil {
 			return next, append(said, fmt.Sprintf("“%s” was taken for the reason alone.", m[2])), nil
 		}
@@ -410,7 +410,7 @@ func AtEnd(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 
 var (
 	earlier  = regexp.MustCompile(`(?i)\b(?:first|before(?:hand)?|before (?:that|it|this)|too|as well)[.!]*\s*$`) // the step does not stand at the end
-	leftOver = regexp.MustCompile(`(?i)^(?:too|instead|as well|also|nobody)\b`)                       // words of a change that were left for a message
+	leftOver = regexp.MustCompile(`(?i)^(?:too|instead|as well|also|nobody)\b`)                                   // words of a change that were left for a message
 )
 
 // cover accounts for the words of the change around what was read from it, such as "add after 2:". Words that were read stay: a person is

@@ -19,7 +19,10 @@ const reason = `(?:(?:because|since|as) )?((?:[^\s,;]+ ){0,3}[^\s,;]+?)(?: is| a
 	`(?: (?:this|next) (?:week|month)| today| tomorrow| for now| at the moment| (?:until|till|til) [^,;]+?)*`
 
 // because finds a clause behind a change that says why: "tell #finance, too, they asked for it". Without a comma it belongs to the change.
-var because = regexp.MustCompile(`(?is)^\s*(.+?)\s*[,;–-]+\s+((?:because |since |as )?(?:he|she|they|it|we|i|@?\pL+)(?:(?:'s|’s|'re|’re| is| are) (?:waiting|asking|slow|fast|busy|new|enough|better|fine|late|early|closed|too \pL+|a (?:\pL+ )?holiday|the (?:boss|owner|expert))|(?: always| often)? (?:needs?|wants?|waits?|asked|asks?|forgets?|knows?|likes?|cares?|takes? too|(?:do|does)n['’]t (?:care|need|want|know)))\b[^,;.]*)[.!]*\s*$`)
+var because = regexp.MustCompile(`(?is)^\s*(.+?)\s*[,;–-]+\s+((?:because |since |as )?(?:he|she|they|it|we|i|@?\pL+)(?:(?:'s|’s|'re|’re| is| are) (?:waiting|asking|slow|fast|busy|new|enough|better|fine|late|early|closed|too \pL+|a (?:\pL+ )?holiday|the (?:boss|owner|expert))|(?: always| often)? (?:needs?|wants?|waits?|asked|forgets?|knows?|likes?|cares?|takes? too|(?:do|does)n['’]t (?:care|need|want|know)))\b[^,;.]*)[.!]*\s*$`)
+
+// demands finds a clause that says what somebody does, and not why.
+var demands = regexp.MustCompile(`(?i)^@|\b(?:needs?|wants?|asked) to\b`)
 
 // leads are words in front of what is done, and not of a reason.
 var leads = phrase.Set(`otherwise else then also and but please if when not or afterwards finally instead`)

@@ -357,16 +357,16 @@ func mention(c *changing, called, who, what string) error {
 	if err != nil {
 		return err
 	}
-	text := strings.TrimRight(s.Text, ".")
+	texts := []string{strings.TrimRight(s.Text, ".")}
 	for part := range strings.SplitSeq(list.Replace(what), ",") {
 		part = strings.TrimPrefix(strings.TrimSpace(part), "the ")
 		i := slices.IndexFunc(given, func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, "_", " "), part) })
 		if i < 0 {
 			return Cannot("Nobody gives a value called “%s”, so nothing has changed. People give: %s. To write the whole text anew, reply “step %s should say \"...\"”.", part, cmp.Or(english.Join(given, "and"), "none"), c.names[s.ID])
 		}
-		text += fmt.Sprintf(". %s: {%s}", english.SentenceCase(part), given[i])
+		texts = append(texts, fmt.Sprintf("%s: {%s}", english.SentenceCase(part), given[i]))
 	}
-	s.At, s.Text, s.Parts = append(s.At, c.quote(what)), strings.TrimPrefix(text, ". "), nil
+	s.At, s.Text, s.Parts = append(s.At, c.quote(what)), strings.TrimPrefix(strings.Join(texts, ". "), ". "), nil
 	c.say("Step %s says: “%s”.", c.names[s.ID], s.Text)
 	return nil
 }

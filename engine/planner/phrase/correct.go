@@ -4,11 +4,9 @@ package phrase
 func Corrections(toks []Token) (out [][]Token) {
 	for i := 2; i < len(toks); i++ {
 		n := Starting(toks[i:], corrections)
-		if n == 0 || toks[i].First || i+n == len(toks) || toks[i+n].First || toks[i].Low != "or" && !toks[i-1].Is(",", "-", "–", "—", ";", "(") {
+		inside := n > 0 && i+n < len(toks) && !toks[i].First && !toks[i+n].First
+		if !inside || toks[i].Low != "or" && !toks[i-1].Is(",", "-", "–", "—", ";", "(") || n == 1 && !corrects(toks, i) {
 			continue
-		}
-		if after := toks[i+n]; n == 1 && (!toks[i].Is("correction") && !after.Is(",", "i") && !(toks[i].Low == "actually" && (after.Kind == Number || dated[after.Low] || DayOf(after.Low) >= 0)) || Answers[toks[i-2].Low] != "") {
-			continue // "no answer", "sorry for that", "yes, no, later"
 		}
 		end := i + n
 		for end < len(toks) && !toks[end].First && !toks[end].Is(".", ";", ")") {
@@ -18,6 +16,18 @@ func Corrections(toks []Token) (out [][]Token) {
 		i = end
 	}
 	return out
+}
+
+// corrects reports whether one word of corrections is none of what else it can be: "no answer", "sorry for that", "yes, no, later".
+func corrects(toks []Token, i int) bool {
+	after := toks[i+1]
+	switch toks[i].Low {
+	case "correction":
+		return true
+	case "actually":
+		return after.Is(",", "i") || after.Kind == Number || dated[after.Low] || DayOf(after.Low) >= 0
+	}
+	return after.Is(",", "i") && Answers[toks[i-2].Low] == ""
 }
 
 var (

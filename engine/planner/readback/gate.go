@@ -139,8 +139,8 @@ func (r *reader) answers(n *flow.Node, out, rest string) string {
 	}
 	var leads, answers []string
 	for i := range sides {
-		lead, same := r.lead(n, sides[i].to), -1
-		if same = slices.Index(leads, lead); same >= 0 && sides[i].apart && sides[same].apart {
+		lead := r.lead(n, sides[i].to)
+		if same := slices.Index(leads, lead); same >= 0 && sides[i].apart && sides[same].apart {
 			sides[same].when = append(sides[same].when, sides[i].when...)
 			sides[i].when = nil
 		}
