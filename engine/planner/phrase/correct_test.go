@@ -1,6 +1,9 @@
 package phrase
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestCorrections finds what an author takes back, and nothing that only has the same words.
 func TestCorrections(t *testing.T) {
@@ -18,11 +21,11 @@ func TestCorrections(t *testing.T) {
 		`say "Monday, sorry, I mean Tuesday" to @bob`:    "",
 		"we are closed, sorry":                           "",
 	} {
-		got := ""
+		var found []string
 		for _, c := range Corrections(Scan(words, 0, len(words))) {
-			got += words[c[0].From:c[len(c)-1].To]
+			found = append(found, words[c[0].From:c[len(c)-1].To])
 		}
-		if got != want {
+		if got := strings.Join(found, "; "); got != want {
 			t.Errorf("%q: %q, not %q", words, got, want)
 		}
 	}
