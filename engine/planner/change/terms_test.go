@@ -123,6 +123,7 @@ func TestTerms(t *testing.T) {
 		{packing, "give bob 5 hours, if not tell #late", "1 ask @bob after 5h on timeout tell #late", ""},
 		{packing, "if rejected do nothing", cannot, ""},
 		{packing, "tell #b too, they asked for it", "4 tell #a #b done", "asked"},
+		{packing, "tell #b too, @dan asks the customer", none, ""}, // the last clause is a step
 		{packing, "use #b instead of #a, bob wants it so", "tell #b", "#a"},
 		{"asks for the item. ask @bob to approve", "also ask for the colour at the start", "ask @bob", "colour"},
 		{timed, "the approval goes to @carla", "ask @carla", "@bob"},
