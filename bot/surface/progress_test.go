@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"sluice/engine/flow"
+	"sluice/engine/flow/chart"
 	"sluice/engine/history"
 	"sluice/engine/planner/idiom"
 	"sluice/engine/view"
+	"sluice/render"
 )
 
 // TestNumbersInARow are written shortly.
@@ -77,5 +79,20 @@ func TestWhatJoinsBranchesIsNoStep(t *testing.T) {
 	}
 	if want := []string{"1. Both", "2. Tell"}; !slices.Equal(got, want) {
 		t.Errorf("the steps are %q, want %q", got, want)
+	}
+}
+
+// TestOneShapeOfSeveralNodes shows the state of the node that the run has reached, whichever is looked at first.
+func TestOneShapeOfSeveralNodes(t *testing.T) {
+	t.Parallel()
+	drawn := chart.Chart{Map: map[string][]string{"no": {"bye"}, "late": {"bye"}, "next": {"next"}}}
+	for range 30 { // the order of a map is another one each time
+		p := &progress{View: &view.View{View: &history.View{Nodes: map[string]history.NodeView{
+			"no": {State: history.StateCancelled}, "late": {State: history.StateSkipped}, "next": {State: history.StateSkipped},
+		}}}}
+		got := p.shown(drawn)
+		if got["bye"].State != render.Cancelled || got["bye"].Note != "cancelled" || got["next"].State != render.Skipped {
+			t.Fatalf("the shapes show %+v", got)
+		}
 	}
 }

@@ -136,19 +136,26 @@ func (p *progress) picture() *card.Picture {
 	if !own {
 		drawn = readback.Chart(v.Flow, p.numbers)
 	}
-	o := &render.Overlay{Nodes: map[string]render.NodeStatus{}, Taken: takenEdges(drawn, v.Edges), Header: header(v)}
-	for id, nv := range v.Nodes {
-		for _, shape := range drawn.Map[id] {
-			if state := renderState[nv.State]; state != "" || o.Nodes[shape].State == "" { // several nodes may have one shape
-				o.Nodes[shape] = render.NodeStatus{State: state, Note: p.note(id)}
-			}
-		}
-	}
+	o := &render.Overlay{Nodes: p.shown(drawn), Taken: takenEdges(drawn, v.Edges), Header: header(v)}
 	lightEnds(drawn, o, render.Complete)
 	if end := endState[outcomeOf(v.Run)]; end != "" && end != render.Complete {
 		markEnds(drawn, o, end)
 	}
 	return &card.Picture{Chart: drawn, Overlay: o, Title: v.Run.Title, Key: fmt.Sprintf("run:%s:%d", v.Run.ID, v.Run.Version)}
+}
+
+// shown are the states of the shapes of a chart. Of several nodes with one shape it shows the one that the run has reached.
+func (p *progress) shown(drawn chart.Chart) map[string]render.NodeStatus {
+	out := map[string]render.NodeStatus{}
+	for id, nv := range p.View.Nodes {
+		for _, shape := range drawn.Map[id] {
+			was, state := out[shape].State, renderState[nv.State]
+			if was == "" || was == render.Skipped && state != "" {
+				out[shape] = render.NodeStatus{State: state, Note: p.note(id)}
+			}
+		}
+	}
+	return out
 }
 
 // takenEdges are the edges of a chart that a run took. One edge of an author's own chart may stand for several of the run.
