@@ -56,16 +56,15 @@ func (st *Starts) startWith(ctx context.Context, in request.Incoming, f storage.
 		return err
 	}
 	maps.DeleteFunc(inputs, func(_ string, v any) bool { return v == "" })
-	by := event(in)
+	happened := in
 	if trigger.ReadsMessage(doc) {
-		said, _ := inputs[trigger.MessageInput].(string)
-		if strings.TrimSpace(said) == "" {
+		happened.Kind = request.KindMessage
+		if happened.Text, _ = inputs[trigger.MessageInput].(string); strings.TrimSpace(happened.Text) == "" {
 			return st.badInputs(ctx, in, f.Name, noMessage(f.Name))
 		}
-		by = map[string]any{"type": "message", "payload": map[string]any{"message": said, "from": in.User, "channel": in.Channel, "thread": in.Thread}}
 		delete(inputs, trigger.MessageInput)
 	}
-	return st.startFlow(ctx, in, f, started{inputs, by, anyway}, asked.Understood(inputs)...)
+	return st.startFlow(ctx, in, f, started{inputs, event(happened), anyway}, asked.Understood(inputs)...)
 }
 
 // noMessage asks for the message of a flow that reads the one which starts it.
@@ -73,7 +72,7 @@ func noMessage(name string) error {
 	why := "Needed: this flow works with the message that starts it."
 	return &form.Problems{Fields: map[string]string{trigger.MessageInput: why}, Err: &usererror.Error{
 		Code: "no_message", Text: fmt.Sprintf("Nothing was started: %s works with the message that starts it.", name),
-		Hint: fmt.Sprintf(`Write that message in its channel, or give one here: run %s message="..."`, name),
+		Hint: fmt.Sprintf("Write that message in its channel, or give one here: `/flow run %s message=\"...\"`.", name),
 	}}
 }
 
