@@ -368,7 +368,7 @@ func (cs *Cards) draftDiff(ctx context.Context, d storage.Draft, b draft.Body, f
 	if err != nil || old == nil {
 		return nil, err
 	}
-	diff := render.Compare(chart.Of(old).OneStub(), chart.Of(f).OneStub())
+	diff := render.Compare(chart.Of(old).Numbered(readback.Numbers(old)).OneStub(), chart.Of(f).Numbered(b.Numbers).OneStub())
 	if diff.Empty() {
 		return nil, nil
 	}

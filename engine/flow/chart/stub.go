@@ -97,9 +97,10 @@ func (d *drawing) onlyTells(i int) bool {
 	return (d.frame[i] < 0 || len(n.Routes) > 0) && !slices.ContainsFunc(n.Edges(), goesOn) && len(n.Subagents) == 0 && slices.ContainsFunc(d.chart.Edges, func(e Edge) bool { return e.To == n.ID })
 }
 
-// OneStub is the chart in which the stubs of a node that look the same are one, under one edge with the labels of all.
+// OneStub is the chart in which the stubs of a node that look the same are one, under one edge with the labels of all. The chart is one that
+// [Of] made.
 func (p Chart) OneStub() Chart {
-	type look struct{ from, name, description string }
+	type look struct{ from, name, description, number string }
 	stubs, ways := map[string]Node{}, map[string]int{}
 	for _, n := range p.Nodes {
 		if n.Stub {
@@ -112,19 +113,19 @@ func (p Chart) OneStub() Chart {
 	var edges []Edge
 	first, shown, gone := map[look]int{}, map[string][]string{}, map[string]string{}
 	for _, e := range p.Edges {
-		n, ok := stubs[e.To]
-		of := look{e.From, n.Name, n.Description}
-		at, found := first[of]
-		if !ok || e.Error || ways[e.To] > 1 || !found {
-			if ok && !e.Error && ways[e.To] == 1 {
-				first[of] = len(edges)
-			}
-			shown[e.ID], edges = []string{e.ID}, append(edges, e)
+		n, stub := stubs[e.To]
+		alone := stub && !e.Error && ways[e.To] == 1
+		of := look{e.From, n.Name, n.Description, n.Number}
+		if at, found := first[of]; alone && found {
+			one := &edges[at]
+			one.Label, one.Description = alternatives(one.Label, e.Label), alternatives(one.Description, e.Description)
+			shown[e.ID], gone[e.To] = []string{one.ID}, one.To
 			continue
 		}
-		one := &edges[at]
-		one.Label, one.Description = alternatives(one.Label, e.Label), alternatives(one.Description, e.Description)
-		shown[e.ID], gone[e.To] = []string{one.ID}, one.To
+		if alone {
+			first[of] = len(edges)
+		}
+		shown[e.ID], edges = []string{e.ID}, append(edges, e)
 	}
 	if len(gone) == 0 {
 		return p
@@ -139,6 +140,7 @@ func (p Chart) OneStub() Chart {
 	return p
 }
 
+// alternatives joins the labels of ways of which one is taken.
 func alternatives(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
