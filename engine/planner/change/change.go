@@ -202,9 +202,9 @@ func Apply(t *tree.Tree, text, author string, people ...string) (*tree.Tree, []s
 	if nothing.MatchString(quotedText.ReplaceAllString(text, "")) {
 		return nil, nil, Cannot("To have nothing done there, say which step goes away, such as “remove %s”.", lastNumber(t))
 	}
-	if m := because.FindStringSubmatch(text); m != nil && !strings.ContainsAny(m[1], "\"“:") && !leads[strings.ToLower(strings.Fields(m[2])[0])] && !demands.MatchString(m[2]) {
-		if next, said, err := Apply(t, m[1], author, people...); err == nil {
-			return next, append(said, fmt.Sprintf("“%s” was taken for the reason alone.", m[2])), nil
+	if wish, why := beforeReason(text); why != "" {
+		if next, said, err := Apply(t, wish, author, people...); err == nil {
+			return next, append(said, fmt.Sprintf("“%s” was taken for the reason alone.", why)), nil
 		}
 	}
 	next, said, err := one(t, text, author, people)

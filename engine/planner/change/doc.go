@@ -6,7 +6,8 @@
 //	draft      finds steps, and reads words of the change                         draft.go
 //	forms      what each way to ask does: to steps, to their words, to people,
 //	           to what follows an answer, to times and what starts the flow       ops.go, words.go, people.go, outcome.go, terms.go
-//	reason     changes that say why, and the only time or amount that there is    reason.go
+//	measured   a quantity, and what has it: "the limit should be 300"              measure.go
+//	reason     changes that say why                                               reason.go
 //	answers    what follows an answer: steps, the end, an earlier or a later step     answers.go
 //	dropped    a clause of the words that a change leaves out                     dropped.go
 //	lost       what a rewritten step takes along, and what is left of its sentence    lost.go

@@ -12,12 +12,15 @@ import (
 // quantities are what people call a quantity of a step by itself.
 var quantities = regexp.MustCompile(`(?i)^(?:limit|threshold|amount|minimum|maximum|wait|waiting time|pause|delay)$`)
 
+// inquires finds a question without its sign: "is 2 days enough for bob".
+var inquires = regexp.MustCompile(`(?i)^(?:is|are|should|must|has|does)\b`)
+
 // measured sets a quantity of which the words name at most what has it: "the limit should be 300", "@bob gets 2 days", "make it an hour". A wait
 // without "instead" is a step of its own.
 func measured(c *changing, words string) error {
 	now, of, said := quantity.Alone(words)
 	switch {
-	case now == "" || said["add"] && !deadlines.MatchString(of) || of == "" && len(said) == 0:
+	case now == "" || said["add"] && !deadlines.MatchString(of) || of == "" && len(said) == 0, (said["drop"] || said["cut"]) && !said["to"], inquires.MatchString(words):
 		return ErrNone
 	case of != "" && !quantities.MatchString(of):
 		return within(c, of, now)

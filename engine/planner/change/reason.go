@@ -27,6 +27,15 @@ var demands = regexp.MustCompile(`(?i)^@|\b(?:needs?|wants?|asked) to\b`)
 // leads are words in front of what is done, and not of a reason.
 var leads = phrase.Set(`otherwise else then also and but please if when not or afterwards finally instead`)
 
+// beforeReason cuts the clause that says why off the end of a change; why "" = it has none, or one that may be something else.
+func beforeReason(text string) (wish, why string) {
+	m := because.FindStringSubmatch(text)
+	if m == nil || strings.ContainsAny(m[1], `"“:`) || leads[strings.ToLower(strings.Fields(m[2])[0])] || demands.MatchString(m[2]) {
+		return text, ""
+	}
+	return m[1], m[2]
+}
+
 // A reason stands in front of a change, or behind it; or a change says only that something else is better, or enough.
 var (
 	reasonFirst = words(reason + `\s*[,;.:–-]+\s*(?:so )?(.+)`)

@@ -95,6 +95,8 @@ func TestTerms(t *testing.T) {
 		{timed, "wait 20 minutes instead, and a limit of 250", "over 250", "30m"},
 		{timed, "wait 20 minutes", none, ""},
 		{timed, "raise the limit by 50", none, ""},
+		{timed, "is a limit of 50 enough", none, ""},
+		{packing, "drop the 24 hours for bob", none, ""},
 		{timed, "the limit should be 50 or 60", none, ""},
 		{timed, "add 3 days", none, ""},
 		{timed, "buy 3 apples", none, ""},

@@ -358,7 +358,7 @@ func mention(c *changing, called, who, what string) error {
 		return err
 	}
 	texts := []string{strings.TrimRight(s.Text, ".")}
-	for part := range strings.SplitSeq(list.Replace(what), ",") {
+	for part := range strings.SplitSeq(ands.Replace(what), ",") {
 		part = strings.TrimPrefix(strings.TrimSpace(part), "the ")
 		i := slices.IndexFunc(given, func(name string) bool { return strings.EqualFold(strings.ReplaceAll(name, "_", " "), part) })
 		if i < 0 {
@@ -371,7 +371,8 @@ func mention(c *changing, called, who, what string) error {
 	return nil
 }
 
-var list = strings.NewReplacer(" and ", ",", " & ", ",")
+// ands joins the items of a list as the others are.
+var ands = strings.NewReplacer(" and ", ",", " & ", ",")
 
 // reword changes the text of a message or a question.
 func (c *changing) reword(step, text string) error {
