@@ -91,7 +91,7 @@ func (p *planning) toOthers(s *tree.Step) {
 	if !s.ReadByPeople() || match.Quoted(english.Scan(p.t.Words(s.Said))) || len(readers) == 1 && (readers[0].Words == p.w.Author || p.spokenName(readers[0].Words, true) == p.w.Author) {
 		return
 	}
-	if first := p.t.Steps[0].ID == s.ID && len(p.t.Triggers) == 0; first && s.Kind == tree.Ask && len(readers) == 1 && slices.Equal(s.Choices, []string{"yes", "no"}) {
+	if first := len(p.t.Steps) > 0 && p.t.Steps[0].ID == s.ID && len(p.t.Triggers) == 0; first && s.Kind == tree.Ask && len(readers) == 1 && slices.Equal(s.Choices, []string{"yes", "no"}) {
 		s.Text = english.Addressed(s.Text)
 	}
 	s.Text = english.Author(s.Text, p.w.Author)

@@ -167,7 +167,9 @@ func (f *fill) trigger(w wireTrigger) {
 	case "message":
 		g.Match = `\S`
 		if c, ok := f.found(w.Contains, "text of a message trigger"); ok {
-			if before := f.t.Texts[c.Text].Words[:c.From]; strings.Contains(strings.ToLower(f.t.Words(c)), " or ") && !strings.HasSuffix(before, `"`) && !strings.HasSuffix(before, "“") {
+			before := f.t.Texts[c.Text].Words[:c.From]
+			inQuotes := strings.HasSuffix(before, `"`) || strings.HasSuffix(before, "“")
+			if strings.Contains(strings.ToLower(f.t.Words(c)), " or ") && !inQuotes {
 				f.problem("A message trigger has one text: give a trigger for each part of %q.", f.t.Words(c))
 				return
 			}

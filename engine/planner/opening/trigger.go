@@ -179,10 +179,9 @@ func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) 
 		if s := m.Slots["event"]; s != nil && values.ComparesAmount(h.Condition(s)) {
 			return g, 0 // a condition
 		}
-		texts, ok := h.texts(m)
-		if described := phrase.Has(toks[:m.End], "with", "has", "includes", "including") && !phrase.Has(toks[:m.End], "word", "words"); !ok || len(texts) > 1 && e.match == "pattern" ||
-			described && slices.ContainsFunc(slices.Concat(m.Slots["said"], m.Slots["letters"]), func(t phrase.Token) bool { return t.Kind == phrase.Word }) {
-			continue // "a message with an attachment"
+		texts, ok := h.texts(toks[:m.End], m)
+		if !ok || len(texts) > 1 && e.match == "pattern" {
+			continue
 		}
 		if at := slices.IndexFunc(toks[:m.End], func(t phrase.Token) bool { return t.Kind == phrase.Name && t.Low[0] == '#' }); at >= 0 && m.Slots["event"] == nil {
 			g.Channel = toks[at].Text
@@ -201,10 +200,14 @@ func (h *Header) event(toks []phrase.Token, known bool) (g tree.Trigger, n int) 
 }
 
 // texts gives the texts of which a message has one: "urgent" or "help". Those without quotes are few words, and name nothing else. false: it may
-// be more than one that is meant.
-func (h *Header) texts(m *phrase.Match) (out []string, ok bool) {
+// be more than one that is meant, or the words describe the message, as "with an attachment" does.
+func (h *Header) texts(toks []phrase.Token, m *phrase.Match) (out []string, ok bool) {
 	letters := m.Slots["letters"]
 	all := slices.Concat(m.Slots["said"], m.Slots["quoted"], letters)
+	describes := phrase.Has(toks, "with", "has", "includes", "including") && !phrase.Has(toks, "word", "words")
+	if phrase.Has(all, "and", "not", "but", "nor", "both", "&") || describes && slices.ContainsFunc(all, func(t phrase.Token) bool { return t.Kind == phrase.Word }) {
+		return nil, false
+	}
 	const most = 3 // words of a text without quotes
 	for _, part := range phrase.Alternatives(all, true) {
 		out = append(out, h.Plain(part))
@@ -212,5 +215,5 @@ func (h *Header) texts(m *phrase.Match) (out []string, ok bool) {
 			return nil, false
 		}
 	}
-	return out, !phrase.Has(all, "and", "not", "but", "nor", "both", "&")
+	return out, true
 }

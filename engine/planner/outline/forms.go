@@ -111,7 +111,7 @@ var steps = []stepForm{
 	{Form: Form{Pattern: "ask|get|have|want {who} [to]" + looks + "and [then] " + approveVerbs + "|agree [it|this|that|them]"}, kind: tree.Ask},
 	{Form: Form{"Do", "ask|have|get {who} " + onceMore + "to {text}", "ask @bob to pack the parcel", "a step that a person does: Done, or I can't"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "have|let|make {addr} {deed}"}, kind: tree.Do, effect: byPerson},
-	{Form: Form{Pattern: "have {addr} {labour}"}, kind: tree.Do, effect: byPerson},
+	{Form: Form{Pattern: "have {addr} {task}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked|requested|required|instructed to " + approveVerbs + " [on] {text?}"}, kind: tree.Ask},
 	{Form: Form{Pattern: "{role} is|are [then|also] asked_to|requested_to|required_to|instructed_to|expected_to|responsible_for {deed}"}, kind: tree.Do, effect: byPerson},
 	{Form: Form{Pattern: "ask|check_with|consult|confirm_with {who} [instead|too|also|as_well]"}, kind: tree.Ask},

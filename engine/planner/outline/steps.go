@@ -242,7 +242,7 @@ func without(at []tree.Quote, cuts ...tree.Quote) (out []tree.Quote) {
 
 // texts fills in the texts of a step. cut are words that stay unread.
 func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase.Token) (cut []tree.Quote) {
-	for _, slot := range []string{"text", "matter", "deed", "labour", "accord", "thing", "question"} {
+	for _, slot := range []string{"text", "matter", "deed", "task", "accord", "thing", "question"} {
 		t := phrase.Trim(m.Slots[slot])
 		if len(t) == 0 || slot == "thing" && s.Text != "" {
 			continue
@@ -261,7 +261,7 @@ func (r *reader) texts(s *tree.Step, f *stepForm, m *phrase.Match, toks []phrase
 			t = phrase.SentSo(t)
 			t = t[phrase.Starting(t, phrase.Phrases("and")):]
 			if at > 0 && toks[at-1].Low == "saying" {
-				t = t[phrase.Starting(t, phrase.Phrases("that")):]
+				t = t[phrase.Starting(t, introductions):]
 			}
 		}
 		t = phrase.Trim(t[:phrase.TextEnd(t, lead)])

@@ -182,7 +182,7 @@ var slots = map[string]func(toks []Token) (n int){
 	"fields":   func(toks []Token) int { return when(listOfFields(toks), len(toks)) },
 	"question": all(func(t Token) bool { return t.Kind == Quoted || questions[t.Low] }),
 	"deed":     all(func(t Token) bool { return Verbs[t.Low] || Third(t.Low) || Gerund(t) != "" }),
-	"labour": func(toks []Token) int { // of which the verb need not be known: "water the plants"
+	"task": func(toks []Token) int { // of which the verb need not be known: "water the plants"
 		return when(len(toks) > 1 && toks[0].Kind == Word && !Prepositions[toks[0].Low] && !Auxiliaries[toks[0].Low] && Determiners[toks[1].Low] && !slices.ContainsFunc(toks, func(t Token) bool { return t.Kind == Name }), len(toks))
 	},
 	"flow":   all(func(t Token) bool { return t.Kind == Word || t.Kind == Quoted }),

@@ -78,10 +78,11 @@ func (p *parts) fields(by int) (cron string, ok bool) {
 	}
 	f[2] = strings.Replace(f[2], "d", numbers(nths), 1)
 	if date := p.match.Slots["date"]; len(date) > 0 {
-		day, _ := phrase.ReadDate(date, time.Now())
-		if f[2], f[3] = strconv.Itoa(day.Day()), strconv.Itoa(int(day.Month())); !slices.ContainsFunc(date, func(t phrase.Token) bool { return strings.ContainsAny(t.Low, "0123456789") }) {
+		if !slices.ContainsFunc(date, func(t phrase.Token) bool { return strings.ContainsAny(t.Low, "0123456789") }) {
 			return "", false // "every year on Monday"
 		}
+		day, _ := phrase.ReadDate(date, time.Now())
+		f[2], f[3] = strconv.Itoa(day.Day()), strconv.Itoa(int(day.Month()))
 	}
 	if p.days != "" {
 		f[4] = p.days
