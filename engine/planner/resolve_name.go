@@ -248,7 +248,7 @@ func (p *inquiry) askWho(step string, at tree.Quote, words string, use nameUse) 
 	p.add(q)
 }
 
-// alike is whether a name can be meant by words: “@luis” is no channel.
+// alike reports whether words can mean a name: “@luis” means no channel.
 func alike(words string) func(name string) bool {
 	return func(name string) bool { return isName(name) && (name[0] == '@' || !strings.HasPrefix(words, "@")) }
 }

@@ -371,7 +371,7 @@ func mention(c *changing, called, who, what string) error {
 	return nil
 }
 
-// ands joins the items of a list as the others are.
+// ands has the items of a list separated by commas alone.
 var ands = strings.NewReplacer(" and ", ",", " & ", ",")
 
 // reword changes the text of a message or a question.

@@ -399,7 +399,7 @@ func inside(f *flow.Flow) map[string]string {
 			}
 		}
 		for at, reached := range g.Reachable(from...) {
-			if id := f.Nodes[at].ID; reached && out[id] != "" { // of one in the other
+			if id := f.Nodes[at].ID; reached && out[id] != "" { // a branch inside of a loop, or a loop inside of a branch
 				out[id] = "this way"
 			} else if reached {
 				out[id] = name
