@@ -143,7 +143,12 @@ func openPage(t *testing.T, w *world, address string) *screen {
 func newBrowser(t *testing.T) context.Context {
 	t.Helper()
 	path := chromium(t)
-	shared.start.Do(func() { shared.err = startChromium(path) })
+	shared.start.Do(func() {
+		if shared.err = startChromium(path); shared.err != nil { // on a busy machine it may crash before it has opened anything
+			stopChromium()
+			shared.err = startChromium(path)
+		}
+	})
 	if shared.err != nil {
 		t.Fatalf("start Chromium: %v", shared.err)
 	}
